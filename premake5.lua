@@ -329,6 +329,13 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     system_links(PACKAGES)
     links { "m", "dl", "pthread" }
 
+  c_project("world_owner", "ConsoleApp", "bin") -- see tests/rooms/main.c
+    files { "tests/rooms/*.c" }
+    link_modules()
+    linkoptions { "-rdynamic" }
+    system_links(PACKAGES)
+    links { "m", "dl", "pthread" }
+
   c_project("stops", "ConsoleApp", "bin") -- see tests/stops/main.c
     files { "tests/stops/*.c" }
     link_modules()

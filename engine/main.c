@@ -14,6 +14,7 @@
 #include "saves/sql_command.h"
 #include "host/host_tools.h"
 #include "packing/packing.h"
+#include "room/room.h"
 #include "start/package.h"
 #include "platform/paths.h"
 #include "luajit/code_file.h"
@@ -99,6 +100,14 @@ static void report_failure(const options_t *options, const char *text) {
     platform_show_message(package.title, words);
 }
 
+static int end_host(host_o *host, int code) {
+  running = NULL;
+  host_destroy(host);
+  codegen_stop_thread();
+  crash_remove_handler();
+  return code;
+}
+
 static int run_host(const options_t *options) {
   error_info_t error = {0};
   int answered = 0;
@@ -114,6 +123,8 @@ static int run_host(const options_t *options) {
     return 2;
   }
   running = host_session(host);
+  if (options_run_room(options))
+    return end_host(host, room_run(host));
   cockpit_o *cockpit = cockpit_create(host, &error);
   if (error.text[0]) {
     fprintf(stderr, "shoal: --cockpit: %s\n", error.text);
@@ -130,13 +141,9 @@ static int run_host(const options_t *options) {
     if (more)
       cockpit_frame(cockpit);
   }
-  running = NULL;
-  cockpit_destroy(cockpit);
   int code = host_exit_code(host);
-  host_destroy(host);
-  codegen_stop_thread();
-  crash_remove_handler();
-  return code;
+  cockpit_destroy(cockpit);
+  return end_host(host, code);
 }
 
 static int play_package(int argc, char **argv) {

@@ -12,6 +12,7 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,6 +323,20 @@ static bool read_batch(link_udp_o *udp) {
     udp->batch_count = read_socket(udp, at == 0 ? udp->socket : udp->peers[at - 1].socket);
   }
   return udp->batch_count > 0;
+}
+
+void link_udp_wait(link_udp_o *udp, int64_t timeout_us) {
+  struct pollfd sockets[LINK_UDP_MAX_PEERS + 1] = {{.fd = udp->socket, .events = POLLIN}};
+  for (uint32_t i = 0; i < udp->peer_count; ++i)
+    sockets[i + 1] = (struct pollfd){.fd = udp->peers[i].socket, .events = POLLIN};
+  if (udp->batch_at < udp->batch_count || timeout_us <= 0)
+    return;
+#ifdef __linux__
+  ppoll(sockets, udp->peer_count + 1,
+        &(struct timespec){.tv_sec = timeout_us / 1000000, .tv_nsec = timeout_us % 1000000 * 1000}, NULL);
+#else
+  poll(sockets, udp->peer_count + 1, (int)((timeout_us + 999) / 1000));
+#endif
 }
 
 static size_t udp_receive(void *context, int64_t now_us, link_address_t *from, uint8_t *out) {

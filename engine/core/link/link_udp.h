@@ -24,6 +24,9 @@ void link_udp_destroy(link_udp_o *udp); // accepts NULL
 link_t link_udp_get_link(link_udp_o *udp);
 uint16_t link_udp_get_port(const link_udp_o *udp);
 
+// Waits until a datagram has arrived, but at most `timeout_us`. Also returns when a signal arrives.
+void link_udp_wait(link_udp_o *udp, int64_t timeout_us);
+
 // Reports why datagrams could not be sent since the last call, such as an unreachable network. Returns true if all were
 // sent, or false with a message. Full buffers are not reported: they count as network losses.
 bool link_udp_check(link_udp_o *udp, error_info_t *error);

@@ -153,7 +153,7 @@ static bool compute_identity(match_play_o *p, error_info_t *error) {
 
 bool match_play_begin(host_o *h, error_info_t *error) {
   const options_t *o = &h->session.options;
-  if (!options_start_match(o))
+  if (!options_start_match(o) || options_run_room(o)) // room/room.c plays the match of a room
     return true;
   if (!h->session.game)
     return error_set(error, "the match cannot begin, because the game could not start");

@@ -18,7 +18,7 @@
 #include <string.h>
 
 // Groups of programs that have an option. The help text of a package lists the options for support separately.
-enum { DEVELOPER = 1, PLAYER = 2, SUPPORT = 4, PACKAGED = PLAYER | SUPPORT };
+enum { DEVELOPER = 1, PLAYER = 2, SUPPORT = 4, PACKAGED = PLAYER | SUPPORT, INTERNAL = 8 };
 
 // --- values that need more than the table's rules
 
@@ -224,12 +224,17 @@ static const option_t OPTIONS[] = {
    FLAG(stats)},
   {"--accept-edits", NULL, "sql: apply edits of other programs to a save", DEVELOPER, FLAG(accept_edits)},
   {"--write", NULL, "sql: statements may change the save", DEVELOPER, FLAG(write)},
+  {"--db", "FILE", "database of the world", INTERNAL, TEXT(db, A_FILE)},
+  {"--owner", "N", "number of the world's owner", INTERNAL, INTEGER(owner, 1, INT64_MAX)},
+  {"--accept-loss", NULL, "drop the room's rows from the first malformed one on", INTERNAL, FLAG(accept_loss)},
+  {"--fd", "N", "file descriptor of the supervisor", INTERNAL, INTEGER(beat_fd, 0, INT32_MAX), GIVEN(has_beat_fd)},
+  {"--trace-desyncs", NULL, "name the differences of clients whose state differs", INTERNAL, FLAG(trace_desyncs)},
   {"--help", NULL, "show this text", DEVELOPER | PLAYER, SET(command, OPTIONS_HELP)},
   {"--version", NULL, "show the version", DEVELOPER | PLAYER, SET(command, OPTIONS_VERSION)},
 };
 // clang-format on
 
-static const option_table_t DEVELOPERS = {OPTIONS, sizeof OPTIONS / sizeof *OPTIONS, DEVELOPER, "--help"};
+static const option_table_t DEVELOPERS = {OPTIONS, sizeof OPTIONS / sizeof *OPTIONS, DEVELOPER | INTERNAL, "--help"};
 static const option_table_t PACKAGES = {OPTIONS, sizeof OPTIONS / sizeof *OPTIONS, PACKAGED, "--help"};
 
 // --- commands
@@ -242,7 +247,7 @@ static void set_sql_defaults(options_t *o) {
 }
 
 static bool reject_command(const char *argument, error_info_t *error) {
-  static const char *const COMMANDS[] = {"ask",  "attach", "clip", "help", "play",
+  static const char *const COMMANDS[] = {"ask", "attach", "clip", "help",    "play",
                                          "run", "serve",  "sql",  "version", "world"};
   char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
@@ -273,6 +278,18 @@ static bool parse_command(options_t *o, const char *argument, error_info_t *erro
   return true;
 }
 
+// Checks the options of rooms.
+static bool check_room(const options_t *o, error_info_t *error) {
+  if (!options_run_room(o))
+    return !(o->owner || o->accept_loss || o->has_beat_fd || o->trace_desyncs || o->db) ||
+           error_set(error, "--db, --owner, --accept-loss, --fd and --trace-desyncs belong to a room: start "
+                            "rooms with ./shoal serve");
+  if (o->command != OPTIONS_RUN || !o->headless || o->owner == 0)
+    return error_set(error, "--room and --db require run, --headless and --owner: start rooms with ./shoal serve");
+  return !(o->host || o->join || o->world || o->net_sim || o->load) ||
+         error_set(error, "--room cannot be used with --host, --join, --world, --net-sim and --load: remove them");
+}
+
 static bool check_world(const options_t *o, error_info_t *error) {
   const struct {
     bool is_given;
@@ -282,7 +299,7 @@ static bool check_world(const options_t *o, error_info_t *error) {
                  {o->continue_as_host, "--continue"},
                  {o->share_code, "--share-code"},
                  {o->password != NULL, "--password"}};
-  if (o->room && !o->world)
+  if (o->room && !o->world && !o->db)
     return error_set(error, "--room requires --world");
   for (size_t i = 0; i < sizeof refused / sizeof *refused && o->world; ++i)
     if (refused[i].is_given)
@@ -307,13 +324,13 @@ bool options_check_match(const options_t *o, error_info_t *error) {
     return false;
   if (o->host && o->join)
     return error_set(error, "--host cannot be used with --join: remove one of them");
-  if (o->has_port && !o->host)
+  if (o->has_port && !o->host && !options_run_room(o))
     return error_set(error, "--port requires --host");
   if (o->accept && !o->host && !o->continue_as_host)
     return error_set(error, "--accept requires --host, or --join with --continue");
   if ((o->name || o->password) && !o->host && !joins)
-    return error_set(error, o->name ? "--name requires --host, --join or --world"
-                                    : "--password requires --host or --join");
+    return error_set(error,
+                     o->name ? "--name requires --host, --join or --world" : "--password requires --host or --join");
   if ((o->key || o->continue_as_host) && !joins)
     return error_set(error, o->key ? "--key requires --join or --world" : "--continue requires --join");
   if (o->share_code && !o->host && !o->join)
@@ -323,10 +340,11 @@ bool options_check_match(const options_t *o, error_info_t *error) {
   for (size_t i = 0; i < sizeof refused / sizeof *refused && options_start_match(o); ++i)
     if (refused[i].is_given)
       return error_set(error, "%s cannot be used in a match: remove it, or %s", refused[i].name,
-                       o->host    ? "--host"
-                       : o->world ? "--world"
-                       : o->join  ? "--join"
-                                  : "--net-sim");
+                       options_run_room(o) ? "--db"
+                       : o->host           ? "--host"
+                       : o->world          ? "--world"
+                       : o->join           ? "--join"
+                                           : "--net-sim");
   return true;
 }
 
@@ -354,7 +372,7 @@ static bool check_options(const options_t *o, error_info_t *error) {
   if (o->has_screenshot_at && o->has_ticks && o->screenshot_at > o->ticks)
     return error_set(error, "--at must be at most %llu, the last tick (--ticks), got %llu",
                      (unsigned long long)o->ticks, (unsigned long long)o->screenshot_at);
-  return options_check_match(o, error);
+  return check_room(o, error) && options_check_match(o, error);
 }
 
 // Checks combinations of options, and sets options that other options imply. Returns false with a message if options
@@ -395,8 +413,12 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
   return finish_options(out, error);
 }
 
+bool options_run_room(const options_t *o) {
+  return o->room && o->db;
+}
+
 bool options_start_match(const options_t *o) {
-  return o->host || o->join || o->world || o->net_sim;
+  return o->host || o->join || o->world || o->net_sim || options_run_room(o);
 }
 
 void options_disable_history(options_t *o) {

@@ -63,20 +63,27 @@ typedef struct options_t {
   // minimum of the game.
   uint32_t players;
   // Matches (host/match_play.h)
-  bool host;               // true if this machine is the host of a match
-  bool has_port;           // false: the port is MATCH_PORT
-  uint16_t port;           // port of the host; 0: any free port
-  const char *join;        // address of the host or the world to join; NULL: none
-  const char *world;       // address of the served world to join, equal to `join` then; NULL: none
-  const char *room;        // name of a room of a served world; NULL: any room
-  bool accept;             // host: true if all machines may join without a question to the user
-  const char *name;        // name of this machine's first player in a match; NULL: the name in the last match
-  const char *key;         // code of the key that the joined host must have; NULL: unknown
-  const char *password;    // file with the password of the match in its first line; NULL: no password
-  uint32_t local;          // number of players on this machine in a match, 1 to 8; 0 means 1
-  const char *net_sim;     // simulated network, as link_sim_parse reads it; NULL: none
-  bool share_code;         // true if a match accepts changed code from all machines, and shares this machine's changes
-  bool continue_as_host;   // --continue: true if this machine continues the match when the host is lost
+  bool host;             // true if this machine is the host of a match
+  bool has_port;         // false: the port is MATCH_PORT
+  uint16_t port;         // port of the host; 0: any free port
+  const char *join;      // address of the host or the world to join; NULL: none
+  const char *world;     // address of the served world to join, equal to `join` then; NULL: none
+  const char *room;      // name of a room of a served world; NULL: any room
+  bool accept;           // host: true if all machines may join without a question to the user
+  const char *name;      // name of this machine's first player in a match; NULL: the name in the last match
+  const char *key;       // code of the key that the joined host must have; NULL: unknown
+  const char *password;  // file with the password of the match in its first line; NULL: no password
+  uint32_t local;        // number of players on this machine in a match, 1 to 8; 0 means 1
+  const char *net_sim;   // simulated network, as link_sim_parse reads it; NULL: none
+  bool share_code;       // true if a match accepts changed code from all machines, and shares this machine's changes
+  bool continue_as_host; // --continue: true if this machine continues the match when the host is lost
+  // Room of a served world (room/room.h), for internal use
+  const char *db;          // database of the world; with `room`, this process runs the room
+  int64_t owner;           // the supervisor's number as the owner of the world
+  bool accept_loss;        // the room starts although its last rows are malformed or missing
+  bool has_beat_fd;        // true if the room reports to its supervisor
+  uint32_t beat_fd;        // file descriptor for these reports
+  bool trace_desyncs;      // the room names the differences of clients whose state differs
   bool hash;               // true if the world's hash is printed
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
   const char *save, *load; // file names of --save and --load; NULL: none
@@ -131,7 +138,9 @@ typedef struct options_t {
 bool options_parse(int argc, const char *const *argv, options_t *out, error_info_t *error);
 // Writes the help text of the program.
 void options_print_help(FILE *out);
-// Returns true if the run is a match: with --host, --join, --world or --net-sim.
+// Returns true if this process runs a room of a served world.
+bool options_run_room(const options_t *o);
+// Returns true if the run is a match: with --host, --join, --world or --net-sim, or a room.
 bool options_start_match(const options_t *o);
 // Checks the options of matches. Returns true if they can be combined. Returns false with a message if they exclude
 // each other, or if a different option excludes a match.

@@ -1,0 +1,240 @@
+// Life cycle and frames of a room process.
+#include "room/room_internal.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/interrupt.h"
+#include "base/now.h"
+#include "game/players.h"
+#include "game/served_rooms.h"
+#include "host/failures.h"
+#include "match/match_files.h"
+#include "saves/game_saves.h"
+#include "script/sources.h"
+#include "start/package.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SLEEP_US 60000000 // time without players after which the room sleeps
+#define MIN_WAIT_US 2000  // minimum time between two frames, so that many datagrams share a frame
+#define MAX_WAIT_US 250000
+
+int64_t room_now_us(void) {
+  return now_ns() / 1000;
+}
+
+bool room_fail(room_o *r, int status, const char *message) {
+  char line[sizeof((error_info_t *)0)->text + 16];
+  if (r->is_ending)
+    return false;
+  r->is_ending = true;
+  r->status = status;
+  log_error(r->host->session.log, "room %s: %s", r->name, message);
+  if (status == ROOM_EXIT_DAMAGED) {
+    (void)snprintf(line, sizeof line, "damaged %s", message);
+    room_beat_write_line(r, line);
+  }
+  return false;
+}
+
+bool room_fail_with(room_o *r, store_result_t result, const error_info_t *error) {
+  return room_fail(r,
+                   result == STORE_LOST      ? ROOM_EXIT_LOST
+                   : result == STORE_DAMAGED ? ROOM_EXIT_DAMAGED
+                                             : ROOM_EXIT_UNAVAILABLE,
+                   error->text);
+}
+
+// --- start
+
+// Describes this program and the game. Only the same engine with the same files can restore a snapshot.
+static bool compute_identity(room_o *r, error_info_t *error) {
+  const session_t *s = &r->host->session;
+  uint64_t engine = s->options.package ? s->options.package->engine_hash : 0;
+  r->files = file_hashes_create();
+  if ((!s->options.package && !sources_hash_engine(s->paths.engine, &engine, error)) ||
+      !match_identity_compute(s->game, engine, &r->identity, r->files, error))
+    return false;
+  const match_identity_t *id = &r->identity;
+  (void)snprintf(r->engine, sizeof r->engine, "%s %016llx %.60s", SHOAL_VERSION, (unsigned long long)id->engine,
+                 id->arithmetic);
+  uint64_t hashes[] = {id->sources, id->assets, id->plugins};
+  r->base = hash_bytes(hashes, sizeof hashes, 1);
+  return true;
+}
+
+static bool open_store(room_o *r) {
+  error_info_t error = {0};
+  r->store =
+      world_store_open(&(world_store_desc_t){.path = r->options->db, .engine = r->engine, .base = r->base}, &error);
+  if (!r->store)
+    return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
+  store_result_t result = world_store_start_room(r->store, r->options->owner, r->name, &r->claim, &error);
+  return result == STORE_DONE || room_fail_with(r, result, &error);
+}
+
+static bool open_link(room_o *r) {
+  uint8_t secret[SEAL_KEY_BYTES];
+  char text[LINK_ADDRESS_TEXT_BYTES];
+  link_address_t addresses[LINK_UDP_MAX_OWN_ADDRESSES];
+  error_info_t error = {0};
+  r->udp = link_udp_create(&(link_udp_desc_t){.port = r->options->has_port ? r->options->port : MATCH_PORT}, &error);
+  if (!r->udp || !match_files_read_world_secret(r->options->db, secret, &error))
+    return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
+  r->link = match_link_create(&(match_link_desc_t){.link = link_udp_get_link(r->udp),
+                                                   .match = r->match,
+                                                   .identity = &r->identity,
+                                                   .files = r->files,
+                                                   .tick_us = r->tick_us,
+                                                   .is_host = true,
+                                                   .guard = &r->guard,
+                                                   .secret_seed = secret,
+                                                   .log = r->host->session.log},
+                              &error);
+  sodium_memzero(secret, sizeof secret);
+  if (!r->link)
+    return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
+  link_udp_find_own_addresses(addresses);
+  addresses[0].port = link_udp_get_port(r->udp);
+  printf("listening: %s\n", link_address_format(&addresses[0], text));
+  fflush(stdout);
+  room_beat_write_line(r, "open");
+  return true;
+}
+
+static bool start_writer(room_o *r) {
+  error_info_t error = {0};
+  r->writer = room_writer_create(r->store, &r->claim, &error);
+  if (!r->writer)
+    return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
+  r->store = NULL;
+  room_begin_journal(r);
+  return true;
+}
+
+static bool start(room_o *r) {
+  error_info_t error = {0};
+  served_room_t room;
+  if (sodium_init() < 0)
+    return room_fail(r, ROOM_EXIT_UNAVAILABLE, "libsodium cannot start: the system provides no random numbers");
+  if (!r->host->session.game)
+    return room_fail(r, ROOM_EXIT_DAMAGED, "the game could not start");
+  if (!served_rooms_find(&r->host->session.game->config, r->name, &room)) {
+    error_set(&error, "game.lua declares no room of this name: add it to `serve`, or remove it from the database");
+    return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
+  }
+  r->max_players = room.players;
+  r->sleeps = room.kind->sleeps;
+  if (!room_beat_open(r))
+    return false;
+  if (!compute_identity(r, &error))
+    return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
+  return open_store(r) && room_load(r) && start_writer(r) && open_link(r);
+}
+
+// --- frames
+
+static void report_events(room_o *r) {
+  match_event_t event;
+  while (match_pop_event(r->match, &event)) {
+    log_o *log = r->host->session.log;
+    unsigned number = event.player + 1u;
+    const char *name = players_get_info(r->host->session.game, number).name;
+    switch (event.kind) {
+    case MATCH_EVENT_JOINED: log_info(log, "player %u joined: %s", number, name); break;
+    case MATCH_EVENT_LEFT: log_info(log, "player %u left", number); break;
+    case MATCH_EVENT_LOST: log_info(log, "player %u lost the connection", number); break;
+    case MATCH_EVENT_REJOINED: log_info(log, "player %u is back", number); break;
+    case MATCH_EVENT_NAMED:
+      log_warn(log, "desync of player %u in tick %llu: %s", number, (unsigned long long)event.tick,
+               match_get_line(r->match, &event));
+      break;
+    default: break;
+    }
+  }
+}
+
+// Applies the requests of scripts that concern a room: saves and files. A room has no window, menu or lobby.
+static void apply_requests(room_o *r) {
+  session_t *s = &r->host->session;
+  script_requests_t requests = s->game->requests;
+  s->game->requests = (script_requests_t){0};
+  game_saves_run_requests(s, &requests);
+}
+
+// Ends the room once it has been empty for SLEEP_US. Machines that only watch do not keep it awake.
+static void update_sleep(room_o *r, int64_t now_us) {
+  match_status_t status = match_get_status(r->match, now_us);
+  if (status.present | status.joining)
+    r->empty_us = 0;
+  else if (r->empty_us == 0)
+    r->empty_us = now_us;
+  r->is_ending |= r->sleeps && r->empty_us != 0 && now_us - r->empty_us >= SLEEP_US;
+}
+
+// Waits until the next tick or datagram. Frames begin at least MIN_WAIT_US apart.
+static void wait_for_frame(const room_o *r, int64_t frame_us) {
+  int64_t now_us = room_now_us(), due_us = match_get_status(r->match, now_us).due_us;
+  int64_t early_us = frame_us + MIN_WAIT_US < due_us ? frame_us + MIN_WAIT_US : due_us;
+  if (early_us > now_us) {
+    int64_t pause_us = early_us - now_us;
+    nanosleep(&(struct timespec){.tv_sec = pause_us / 1000000, .tv_nsec = pause_us % 1000000 * 1000}, NULL);
+    now_us = room_now_us();
+  }
+  int64_t left_us = due_us - now_us;
+  if (left_us > 0)
+    link_udp_wait(r->udp, left_us < MAX_WAIT_US ? left_us : MAX_WAIT_US);
+}
+
+static void run_frame(room_o *r) {
+  game_o *g = r->host->session.game;
+  int64_t now_us = room_now_us();
+  plugins_start_threads(g->plugins);
+  match_link_receive(r->link, now_us);
+  match_update(r->match, now_us);
+  match_link_send(r->link, room_now_us());
+  room_update_journal(r, now_us);
+  report_events(r);
+  failures_report_new(r->host);
+  apply_requests(r);
+  vm_collect_garbage(g->vm);
+  update_sleep(r, now_us);
+  room_beat_update(r, now_us);
+  r->is_ending |= interrupt_is_requested();
+  if (!r->is_ending)
+    wait_for_frame(r, now_us);
+}
+
+// --- end
+
+static void destroy(room_o *r) {
+  match_link_destroy(r->link);
+  room_writer_destroy(r->writer);
+  world_store_close(r->store);
+  match_destroy(r->match);
+  match_game_destroy(r->game);
+  link_udp_destroy(r->udp);
+  file_hashes_destroy(r->files);
+  free(r);
+}
+
+int room_run(host_o *h) {
+  room_o *r = alloc_object(sizeof *r);
+  r->host = h;
+  r->options = &h->session.options;
+  r->name = r->options->room;
+  if (start(r)) {
+    while (!r->is_ending)
+      run_frame(r);
+    if (r->status == 0)
+      room_sleep(r);
+    match_link_close(r->link, room_now_us());
+  }
+  int status = r->status;
+  destroy(r);
+  return status;
+}

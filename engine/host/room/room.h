@@ -1,0 +1,27 @@
+// A room of a served world: a match whose host has no players, and whose records go to the world's database. After a
+// crash, a new process recovers the match from the database, and the players rejoin. See design/0072-served-worlds.md.
+//
+// The supervisor (./shoal serve) starts the process with `run GAME --headless --room NAME --db FILE --port P --owner N`
+// and reads these lines from the file descriptor of --fd:
+//
+//   beat TICK PLAYERS TICK_P50_US TICK_P99_US LATE COMMIT_MS WAITING_MS ACKED_TICK ACKED_HASH    once per second
+//   open            the room accepts players
+//   damaged REASON  the last line before exit status 3
+#ifndef SHOAL_ROOM_ROOM_H
+#define SHOAL_ROOM_ROOM_H
+
+typedef struct host_o host_o;
+
+// Exit statuses in addition to those of host_exit_code.
+enum {
+  ROOM_EXIT_UNAVAILABLE = 1, // the database does not answer, or a file or socket cannot be opened: start the room again
+  ROOM_EXIT_DAMAGED = 3,     // the room cannot be recovered without a decision: see the message
+  ROOM_EXIT_LOST = 4         // a different process owns the room
+};
+
+// Runs the room that the options name until it sleeps, receives SIGTERM or fails. `h` has loaded the game. Prints
+// "recovered: ROOM tick N hash H" after a recovery, and "listening: ADDRESS:PORT". Returns the exit status: 0 if the
+// room has stored a snapshot and a save, and sleeps.
+int room_run(host_o *h);
+
+#endif

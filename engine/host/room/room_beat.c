@@ -1,0 +1,93 @@
+// Lines for the supervisor, and the measurement of ticks.
+#include "room/room_internal.h"
+
+#include "base/now.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BEAT_US 1000000
+
+bool room_beat_open(room_o *r) {
+  if (!r->options->has_beat_fd)
+    return true;
+  int file = (int)r->options->beat_fd, flags = fcntl(file, F_GETFL);
+  // Never blocks: a supervisor that reads no beats must not stop the ticks.
+  if (flags < 0 || fcntl(file, F_SETFL, flags | O_NONBLOCK) < 0 || fcntl(file, F_SETFD, FD_CLOEXEC) < 0)
+    return room_fail(r, ROOM_EXIT_UNAVAILABLE, "--fd: the file descriptor is not open");
+  return true;
+}
+
+// Returns true if the reader of the pipe has ended. A write would then terminate this process.
+static bool has_reader_ended(const room_o *r) {
+  struct pollfd reader = {.fd = (int)r->options->beat_fd};
+  return poll(&reader, 1, 0) > 0 && (reader.revents & (POLLERR | POLLNVAL));
+}
+
+void room_beat_write_line(const room_o *r, const char *line) {
+  char text[1200];
+  if (!r->options->has_beat_fd || has_reader_ended(r))
+    return;
+  int length = snprintf(text, sizeof text, "%.1190s\n", line);
+  ssize_t written = write((int)r->options->beat_fd, text, (size_t)length);
+  (void)written; // a full pipe loses the line
+}
+
+// --- ticks
+
+void room_beat_measure_tick(void *context, bool begins) {
+  room_o *r = context;
+  room_ticks_t *t = &r->ticks;
+  if (begins) {
+    t->start_us = room_now_us();
+    t->cpu_start_ns = now_thread_ns();
+    return;
+  }
+  r->snapshot_cpu_ns += now_thread_ns() - t->cpu_start_ns;
+  if (t->count < ROOM_MAX_TICKS)
+    t->durations_us[t->count++] = (uint32_t)(room_now_us() - t->start_us);
+}
+
+static int compare_durations(const void *a, const void *b) {
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  return (left > right) - (left < right);
+}
+
+static uint32_t get_quantile(const room_ticks_t *t, double share) {
+  return t->count > 0 ? t->durations_us[(size_t)((t->count - 1) * share)] : 0;
+}
+
+// --- beats
+
+// Returns the hash after a recent tick, or 0 if it is unknown.
+static uint64_t find_hash(const room_o *r, uint64_t tick) {
+  uint32_t slot = (uint32_t)(tick % ROOM_HASHES);
+  return r->hashes[slot].tick == tick ? r->hashes[slot].hash : 0;
+}
+
+void room_beat_update(room_o *r, int64_t now_us) {
+  char line[256];
+  room_ticks_t *t = &r->ticks;
+  if (now_us - r->beat_us < BEAT_US)
+    return;
+  r->beat_us = now_us;
+  room_writer_status_t status = {0};
+  if (r->writer)
+    status = room_writer_get_status(r->writer);
+  qsort(t->durations_us, t->count, sizeof *t->durations_us, compare_durations);
+  (void)snprintf(line, sizeof line, "beat %llu %d %u %u %u %lld %lld %llu %016llx", (unsigned long long)r->tick,
+                 __builtin_popcount(match_get_status(r->match, now_us).present), get_quantile(t, 0.5),
+                 get_quantile(t, 0.99), t->late, (long long)(status.commit_us / 1000),
+                 (long long)(status.waiting_us / 1000), (unsigned long long)status.acked_tick,
+                 (unsigned long long)find_hash(r, status.acked_tick));
+  t->count = t->late = 0;
+  room_beat_write_line(r, line);
+  if (r->options->has_beat_fd && has_reader_ended(r) && !r->is_ending) {
+    log_warn(r->host->session.log, "room %s ends, because its supervisor has ended", r->name);
+    r->is_ending = true;
+  }
+}

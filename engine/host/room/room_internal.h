@@ -1,0 +1,99 @@
+// State of a room process. Private to engine/host/room.
+#ifndef SHOAL_ROOM_ROOM_INTERNAL_H
+#define SHOAL_ROOM_ROOM_INTERNAL_H
+
+#include "host/host_internal.h"
+#include "link/link_udp.h"
+#include "match/match_game.h"
+#include "match/match_link.h"
+#include "room/room.h"
+#include "served/room_writer.h"
+
+#define ROOM_HASHES 2048u      // number of recent ticks whose hashes are kept; a power of two
+#define ROOM_MAX_TICKS 256u    // maximum number of ticks measured per beat
+#define ROOM_MAX_LATE_US 20000 // a tick that starts later than this after its due time counts as late
+
+// Duration and number of the ticks since the last beat.
+typedef struct room_ticks_t {
+  uint32_t durations_us[ROOM_MAX_TICKS];
+  uint32_t count;
+  uint32_t late;    // number of late ticks
+  int64_t start_us; // start of the running tick
+  int64_t cpu_start_ns;
+} room_ticks_t;
+
+typedef struct room_o {
+  host_o *host;
+  const options_t *options;
+  const char *name;
+  int64_t tick_us;
+  uint32_t max_players;
+  bool sleeps;    // the room ends after a time without players
+  bool is_ending; // true once the room must end, with the exit status `status`
+  int status;
+  match_identity_t identity;
+  file_hashes_o *files; // hashes of the game's files
+  char engine[ROOM_ENGINE_BYTES];
+  uint64_t base; // hash of the game's files and plugins
+  // Database
+  world_store_o *store; // NULL while the writer owns the connection
+  room_claim_t claim;
+  room_writer_o *writer; // NULL until the room is loaded
+  bool begins_anew;      // the room continues from a save: its first snapshot replaces all rows
+  uint64_t next;         // number of the first record that the writer lacks
+  bool is_paused;        // true if the room has paused the match because too many records wait for the database
+  // Match
+  match_game_o *game;
+  match_o *match;
+  match_link_o *link;
+  link_udp_o *udp;
+  match_guard_t guard;
+  uint64_t tick, hash; // last tick, and the hash of the state after it
+  struct {
+    uint64_t tick, hash;
+  } hashes[ROOM_HASHES]; // recent ticks; index: the tick modulo ROOM_HASHES
+  // Since the last snapshot
+  int64_t snapshot_us;
+  int64_t snapshot_cpu_ns; // CPU time of ticks
+  uint64_t snapshot_bytes; // value of the writer's `bytes` at that time
+  uint64_t snapshot_next;  // number of the first record after the snapshot
+  // Players and beats
+  int64_t empty_us; // time when the last player left; 0: the room has players
+  int64_t beat_us;  // time of the last beat
+  room_ticks_t ticks;
+} room_o;
+
+// Returns the time of the match.
+int64_t room_now_us(void);
+// Ends the room with an exit status. Logs the message and, for ROOM_EXIT_DAMAGED, reports it to the supervisor. The
+// first call determines the status. Returns false.
+bool room_fail(room_o *r, int status, const char *message);
+// Like room_fail, for a result that is not STORE_DONE.
+bool room_fail_with(room_o *r, store_result_t result, const error_info_t *error);
+
+// --- room_load.c: the start of the room
+
+// Creates the match: recovers it from the database, or begins a new one. Returns true on success. Returns false after
+// room_fail otherwise, or if an exit request arrived.
+bool room_load(room_o *r);
+
+// --- room_journal.c: what the database receives
+
+// Passes new records to the writer, adds a snapshot if one is due, and pauses or resumes the match.
+void room_update_journal(room_o *r, int64_t now_us);
+// Begins to store the match, with a snapshot unless the database has one.
+void room_begin_journal(room_o *r);
+// Commits the last records with a snapshot and a save, after which the room sleeps.
+void room_sleep(room_o *r);
+
+// --- room_beat.c: lines for the supervisor
+
+// Opens the descriptor of --fd. Returns false if it is not open.
+bool room_beat_open(room_o *r);
+// Writes a beat if a second has passed. Ends the room if the supervisor has ended.
+void room_beat_update(room_o *r, int64_t now_us);
+void room_beat_write_line(const room_o *r, const char *line);
+// Implements match_game_desc_t.measure.
+void room_beat_measure_tick(void *context, bool begins);
+
+#endif

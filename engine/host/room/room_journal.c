@@ -1,0 +1,138 @@
+// What a room sends to the database: records of each tick, snapshots, and a save at the end. Pauses the match while the
+// database does not answer, because a crash must not undo more than MAX_WAITING_US.
+#include "room/room_internal.h"
+
+#include "base/files.h"
+#include "base/now.h"
+#include "game/players.h"
+#include "process/signals.h"
+#include "saves/game_saves.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_WAITING_US 2000000
+#define FLUSH_MS 10000 // maximum time for the last commit
+// Limits of the time and the work since the last snapshot, which a recovery repeats.
+#define SNAPSHOT_US (INT64_C(300) * 1000000)
+#define SNAPSHOT_CPU_NS (INT64_C(10) * 1000000000)
+#define SNAPSHOT_BYTES (UINT64_C(4) << 20)
+
+static uint32_t count_players(const match_status_t *status) {
+  return (uint32_t)__builtin_popcount(status->present);
+}
+
+static void add_records(room_o *r) {
+  record_t record;
+  while (match_get_record(r->match, r->next, &record)) {
+    room_writer_add(r->writer, &record);
+    ++r->next;
+  }
+}
+
+// Adds a snapshot of the current state. Returns false if the writer still compresses the previous one.
+static bool add_snapshot(room_o *r, int64_t now_us, bool begins_anew) {
+  match_snapshot_t snapshot;
+  match_take_snapshot(r->match, &snapshot);
+  bool ok = room_writer_add_snapshot(r->writer, &(room_writer_snapshot_t){.tick = snapshot.tick,
+                                                                          .hash = r->hash,
+                                                                          .head = snapshot.head,
+                                                                          .head_size = snapshot.head_bytes,
+                                                                          .state = snapshot.state,
+                                                                          .state_size = snapshot.state_bytes,
+                                                                          .begins_anew = begins_anew,
+                                                                          .number = snapshot.next - 1});
+  if (!ok)
+    return false;
+  r->snapshot_us = now_us;
+  r->snapshot_cpu_ns = 0;
+  r->snapshot_bytes = room_writer_get_status(r->writer).bytes;
+  r->snapshot_next = snapshot.next;
+  return true;
+}
+
+void room_begin_journal(room_o *r) {
+  r->next = r->snapshot_next = match_get_status(r->match, 0).next_number;
+  r->snapshot_us = room_now_us();
+  r->is_paused = match_get_status(r->match, 0).is_paused; // the room has ended while it was paused
+  if (r->begins_anew || !r->claim.has_snapshot)
+    add_snapshot(r, r->snapshot_us, r->begins_anew);
+}
+
+static bool is_snapshot_due(const room_o *r, int64_t now_us, const room_writer_status_t *status) {
+  return r->next > r->snapshot_next && !r->is_paused &&
+         (now_us - r->snapshot_us >= SNAPSHOT_US || r->snapshot_cpu_ns >= SNAPSHOT_CPU_NS ||
+          status->bytes - r->snapshot_bytes >= SNAPSHOT_BYTES);
+}
+
+// Pauses the match while too many records wait for the database, and resumes it once all are committed.
+static void update_pause(room_o *r, int64_t now_us, const room_writer_status_t *status) {
+  log_o *log = r->host->session.log;
+  error_info_t error = {0};
+  if (!r->is_paused && status->waiting_us > MAX_WAITING_US) {
+    r->is_paused = true;
+    match_add_record(r->match, now_us, RECORD_PAUSE);
+    room_writer_get_error(r->writer, &error);
+    log_warn(log, "room %s pauses until the database answers%s%s", r->name, error.text[0] ? ": " : "", error.text);
+  } else if (r->is_paused && status->waiting_us == 0) {
+    r->is_paused = false;
+    match_add_record(r->match, now_us, RECORD_RESUME);
+    log_info(log, "room %s resumes: the database answers", r->name);
+  }
+}
+
+void room_update_journal(room_o *r, int64_t now_us) {
+  error_info_t error = {0};
+  room_writer_status_t status = room_writer_get_status(r->writer);
+  if (status.state == ROOM_WRITER_LOST || status.state == ROOM_WRITER_DAMAGED) {
+    room_writer_get_error(r->writer, &error);
+    room_fail_with(r, status.state == ROOM_WRITER_LOST ? STORE_LOST : STORE_DAMAGED, &error);
+    return;
+  }
+  update_pause(r, now_us, &status);
+  add_records(r);
+  match_status_t match = match_get_status(r->match, now_us);
+  room_writer_set_state(r->writer, ROOM_STATE_RUNNING, count_players(&match));
+  if (is_snapshot_due(r, now_us, &status))
+    add_snapshot(r, now_us, false);
+}
+
+// Adds a save, from which a different version of the engine or of the game can continue.
+static bool add_save(room_o *r, error_info_t *error) {
+  char path[PATH_MAX_BYTES + ROOM_NAME_BYTES + 16];
+  allocator_t memory = {0};
+  size_t size = 0;
+  (void)snprintf(path, sizeof path, "%s.%s.save", r->options->db, r->name);
+  bool ok = game_saves_write(&r->host->session, path, error);
+  char *bytes = ok ? file_read(&memory, path, &size, error) : NULL;
+  if (bytes)
+    room_writer_add_save(r->writer, r->tick, bytes, size);
+  file_free(&memory, bytes, size);
+  unlink(path);
+  return bytes != NULL;
+}
+
+void room_sleep(room_o *r) {
+  error_info_t error = {0};
+  int64_t now_us = room_now_us();
+  signals_begin_save(); // a second SIGTERM does not interrupt the last commit
+  add_records(r);
+  store_result_t result = room_writer_flush(r->writer, FLUSH_MS); // completes a pending snapshot, too
+  if (result == STORE_DONE) {
+    add_snapshot(r, now_us, false);
+    if (!add_save(r, &error))
+      log_error(r->host->session.log, "room %s: cannot write the save, which only a different version needs: %s",
+                r->name, error.text);
+    room_writer_set_state(r->writer, ROOM_STATE_SLEEPING, 0);
+    result = room_writer_flush(r->writer, FLUSH_MS);
+  }
+  if (result != STORE_DONE) {
+    room_writer_get_error(r->writer, &error);
+    r->is_ending = false; // the room does not sleep: it ends with a failure
+    room_fail_with(r, result, &error);
+  } else {
+    log_info(r->host->session.log, "room %s sleeps at tick %llu", r->name, (unsigned long long)r->tick);
+  }
+  signals_end_save();
+}

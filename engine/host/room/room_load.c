@@ -1,0 +1,209 @@
+// The start of a room: recovers the match from a snapshot and the records after it, continues from a save that a
+// different version has written, or begins a new match.
+#include "room/room_internal.h"
+
+#include "base/files.h"
+#include "base/interrupt.h"
+#include "game/players.h"
+#include "host/failures.h"
+#include "host/game_options.h"
+#include "saves/game_saves.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#define MAX_STATE_BYTES (64u << 20) // maximum size of a state after decompression
+
+static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
+  room_o *r = context;
+  r->tick = tick;
+  r->hash = hash;
+  r->hashes[tick % ROOM_HASHES].tick = tick;
+  r->hashes[tick % ROOM_HASHES].hash = hash;
+  if (r->options->hash_every == 0 || tick % r->options->hash_every != 0)
+    return;
+  printf("tick %llu hash %016llx\n", (unsigned long long)tick, (unsigned long long)hash);
+  fflush(stdout);
+}
+
+static void report_failure(void *context, const script_report_t *report) {
+  const room_o *r = context;
+  failures_report(r->host, ERROR_CARD_RUN, report);
+}
+
+// Creates the match. `next`: number of its first record, for a host.
+static void create_match(room_o *r, match_role_t role, uint64_t next) {
+  game_o *g = r->host->session.game;
+  uint8_t secret[SEAL_KEY_BYTES];
+  randombytes_buf(secret, sizeof secret);
+  r->game = match_game_create(&(match_game_desc_t){
+      .game = g, .confirm = confirm_tick, .report = report_failure, .measure = room_beat_measure_tick, .context = r});
+  match_world_t world = match_game_get_world(r->game);
+  if (!r->options->trace_desyncs) { // a client that reports false desyncs would cost the room many ticks
+    world.trace = NULL;
+    world.write_traced = NULL;
+    world.find = NULL;
+    world.describe = NULL;
+  }
+  r->tick_us = 1000000 / g->config.tick_rate;
+  r->match = match_create(&(match_desc_t){.role = role,
+                                          .world = world,
+                                          .limits = game_options_get_limits(r->host),
+                                          .tick_us = r->tick_us,
+                                          .secret = secret,
+                                          .max_players = r->max_players,
+                                          .first_number = next},
+                          world_tick(g->world), room_now_us());
+  sodium_memzero(secret, sizeof secret);
+}
+
+// --- recovery
+
+// Decompresses the state of a snapshot. Returns NULL after room_fail if it is malformed.
+static uint8_t *read_state(room_o *r, const room_snapshot_t *s, allocator_t *memory, size_t *size) {
+  unsigned long long bytes = ZSTD_getFrameContentSize(s->state, s->state_size); // errors exceed all valid sizes
+  uint8_t *state = bytes > 0 && bytes <= MAX_STATE_BYTES ? alloc_resize(memory, NULL, 0, bytes) : NULL;
+  if (state && ZSTD_decompress(state, bytes, s->state, s->state_size) == bytes) {
+    *size = bytes;
+    return state;
+  }
+  if (state)
+    alloc_resize(memory, state, bytes, 0);
+  room_fail(r, ROOM_EXIT_DAMAGED, "the state of the snapshot is malformed: start the room with --accept-loss");
+  return NULL;
+}
+
+// Reports the first tick whose hash differs from its record. The room continues with its own result.
+static void report_differences(room_o *r) {
+  match_event_t event;
+  while (match_pop_event(r->match, &event))
+    if (event.kind == MATCH_EVENT_DESYNC)
+      log_error(r->host->session.log,
+                "room %s: the recovery differs from the record in tick %llu (hash %06llx instead of %06llx); the room "
+                "continues with the recovered state",
+                r->name, (unsigned long long)event.tick, (unsigned long long)event.own_hash,
+                (unsigned long long)event.host_hash);
+}
+
+// Runs the records of all blocks. Returns false if an exit request arrives, or after room_fail.
+static bool run_blocks(room_o *r, const room_image_t *image) {
+  error_info_t error = {0};
+  for (uint32_t i = 0; i < image->block_count; ++i) {
+    const room_block_t *block = &image->blocks[i];
+    int64_t now_us = room_now_us();
+    if (!match_recover_block(r->match, now_us, block->bytes, block->size, &error))
+      return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
+    report_differences(r);
+    room_beat_update(r, now_us);
+    r->is_ending |= interrupt_is_requested();
+    if (r->is_ending)
+      return false;
+  }
+  return true;
+}
+
+static bool recover(room_o *r, const room_image_t *image) {
+  allocator_t memory = {0};
+  error_info_t error = {0};
+  uint8_t secret[SEAL_KEY_BYTES];
+  size_t size = 0;
+  uint8_t *state = read_state(r, &image->snapshot, &memory, &size);
+  if (!state)
+    return false;
+  create_match(r, MATCH_PEER, 0);
+  int64_t start_us = room_now_us();
+  bool ok =
+      match_recover_begin(r->match, start_us, image->snapshot.head, image->snapshot.head_size, state, size, &error) ||
+      room_fail(r, ROOM_EXIT_DAMAGED, error.text);
+  alloc_resize(&memory, state, size, 0);
+  if (!ok || !run_blocks(r, image))
+    return false;
+  randombytes_buf(secret, sizeof secret);
+  match_continue_as_host(r->match, room_now_us(), secret);
+  sodium_memzero(secret, sizeof secret);
+  r->host->session.game->requests = (script_requests_t){0}; // took effect before the crash
+  r->tick = match_get_status(r->match, 0).tick;
+  printf("recovered: %s tick %llu hash %016llx\n", r->name, (unsigned long long)r->tick, (unsigned long long)r->hash);
+  fflush(stdout);
+  log_info(r->host->session.log, "room %s: recovered %llu ticks after the snapshot in %.0f ms", r->name,
+           (unsigned long long)(r->tick - image->snapshot.tick), (double)(room_now_us() - start_us) / 1000);
+  return true;
+}
+
+// --- versions
+
+// Writes the save to a file and loads it. The match then begins anew, after the last record of the former version.
+static bool load_save(room_o *r, const room_save_t *save) {
+  char path[PATH_MAX_BYTES + ROOM_NAME_BYTES + 16];
+  error_info_t error = {0};
+  (void)snprintf(path, sizeof path, "%s.%s.save", r->options->db, r->name);
+  bool ok = file_write(path, save->bytes, save->size, &error) && game_saves_load(&r->host->session, path, &error);
+  unlink(path);
+  if (!ok)
+    return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
+  create_match(r, MATCH_HOST, r->claim.last + 1);
+  r->begins_anew = true;
+  log_info(r->host->session.log, "room %s: continues from the save of tick %llu, which a different version has written",
+           r->name, (unsigned long long)save->tick);
+  return true;
+}
+
+// Continues from the save of a different version, if it contains the last committed record.
+static bool load_other_version(room_o *r, const room_image_t *image) {
+  char text[1024];
+  error_info_t error = {0};
+  room_save_image_t save = {0};
+  store_result_t result = world_store_load_save(r->store, r->name, &save, &error);
+  bool is_current = save.has_save && (save.save.number == r->claim.last || r->options->accept_loss), ok = false;
+  if (result != STORE_DONE) {
+    room_fail_with(r, result, &error);
+  } else if (!is_current) {
+    (void)snprintf(text, sizeof text,
+                   "a different version has written the room (%s, files %016llx), and %s: run that version, and end "
+                   "it with SIGTERM, which writes a save%s",
+                   image->engine, (unsigned long long)image->base,
+                   save.has_save ? "its save is older than the last record" : "there is no save",
+                   save.has_save ? ", or use the old save with --accept-loss" : "");
+    room_fail(r, ROOM_EXIT_DAMAGED, text);
+  } else {
+    ok = load_save(r, &save.save);
+  }
+  room_save_image_free(&save);
+  return ok;
+}
+
+// --- start
+
+// Cuts the room after the last sound row, which --accept-loss allows.
+static bool cut_loss(room_o *r, const room_image_t *image) {
+  error_info_t error = {0};
+  if (!image->has_loss)
+    return true;
+  log_warn(r->host->session.log, "room %s: --accept-loss drops the rows after record %llu: %s", r->name,
+           (unsigned long long)image->last, image->loss.text);
+  store_result_t result = world_store_cut_room(r->store, &r->claim, image, &error);
+  return result == STORE_DONE || room_fail_with(r, result, &error);
+}
+
+static bool load_image(room_o *r, const room_image_t *image) {
+  if (!image->has_snapshot) {
+    create_match(r, MATCH_HOST, 1);
+    return true;
+  }
+  if (strcmp(image->engine, r->engine) != 0 || image->base != r->base)
+    return load_other_version(r, image);
+  return cut_loss(r, image) && recover(r, image);
+}
+
+bool room_load(room_o *r) {
+  error_info_t error = {0};
+  room_image_t image = {0};
+  store_result_t result = world_store_load_room(
+      r->store, &(room_load_desc_t){.name = r->name, .accept_loss = r->options->accept_loss}, &image, &error);
+  bool ok = result == STORE_DONE ? load_image(r, &image) : room_fail_with(r, result, &error);
+  room_image_free(&image);
+  return ok;
+}

@@ -1,0 +1,126 @@
+# Room processes of a served world, without a supervisor: kills, recovery, sleeping, a different owner, malformed rows.
+# With --long, 200 kills instead of 20; ROOM_KILLS sets their number.
+# needs: release release/world_owner
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/match.sh"
+cd "$tmp" || exit 1
+owner_program=$(bin release world_owner)
+kills=${ROOM_KILLS:-${LONG:+200}}
+kills=${kills:-20}
+d=7 f=9 a=4 # scancodes
+
+# make_game: writes the game `town`, in which everything depends on the inputs of all players and on random numbers.
+make_game() {
+  rm -rf town
+  mkdir -p town/systems
+  cat >town/game.lua <<'END'
+return { title = 'Town', id = 'room_town', multiplayer = { players = { 1, 4 } },
+  serve = { rooms = { town = { sleeps = false } } } }
+END
+  echo 'return { fire = { "key:f" }, move = { negative = { "key:a" }, positive = { "key:d" } } }' >town/input.lua
+  echo 'return { score = shoal.types.single { joined = 0, shots = 0, x = 0.0, gold = 0 } }' >town/components.lua
+  cat >town/systems/play.lua <<'END'
+return {
+  on = {
+    player_joined = function(ev)
+      for i = 1, ev.count do world.single.score.joined = world.single.score.joined * 10 + ev.player[i] end
+    end,
+  },
+  update = function()
+    local score = world.single.score
+    score.gold = score.gold + 1
+    if world.tick % 20 == 0 then
+      world.spawn(nil, { transform = { x = world.random() * 100 }, lifetime = { seconds = 2 } })
+    end
+    for _, player in ipairs(players.list()) do
+      if input.pressed("fire", player.number) then score.shots = score.shots + player.number end
+      score.x = score.x + input.axis("move", player.number) * world.random()
+    end
+  end,
+}
+END
+}
+
+new_world() { # new_world: an empty database, whose world has the owner $owner
+  rm -f world.db* world.key
+  owner=$("$owner_program" world.db) || fail "world_owner has failed"
+  make_game
+}
+
+# start_room NAME [OPTION…]: starts the room `town` in the background, with its output in NAME.out, NAME.err and
+# NAME.beats, and its exit status in NAME.status. Sets $room_process.
+start_room() {
+  name=$1
+  shift
+  forget "$name"
+  : >"$name.beats"
+  rm -f "$name.process"
+  (
+    code=0
+    timeout -k 2 $limit_s sh -c 'echo $$ >"$0.process"; exec "$@"' "$name" "$release" run town --headless --no-watch \
+      --room town --db world.db --owner "$owner" --port 0 --fd 3 --hash every=1 "$@" \
+      >"$name.out" 2>"$name.err" 3>"$name.beats" </dev/null || code=$?
+    echo $code >"$name.status"
+  ) >/dev/null 2>&1 &
+  wait_for 5 test -s "$name.process"
+  room_process=$(cat "$name.process")
+}
+is_open() { has_line "$1.beats" '^open$' || has_ended "$1"; }
+wait_until_open() {
+  wait_for 20 is_open "$1"
+  has_line "$1.beats" '^open$' || fail "$1 has not started: $(tail -n 3 "$1.err")"
+}
+end_room() { # end_room NAME SIGNAL STATUS
+  kill "-$2" "$(cat "$1.process")" 2>/dev/null
+  wait_for 20 has_ended "$1" || fail "$1 does not exit"
+  [ "$(cat "$1.status")" = "$3" ] || fail "$1: exit status $(cat "$1.status"): $(tail -n 4 "$1.err")"
+}
+last_acked() { sed -n 's/^beat .* \([0-9]*\) [0-9a-f]*$/\1/p' "$1.beats" | tail -n 1; }
+
+# follows LATER EARLIER: the room has recovered at least the acknowledged ticks of the earlier process, with equal hashes.
+follows() {
+  line=$(grep '^recovered: town tick ' "$1.out") || fail "$1 has not recovered: $(tail -n 3 "$1.err")"
+  tick=$(echo "$line" | cut -d ' ' -f 4)
+  hash=$(echo "$line" | cut -d ' ' -f 6)
+  acked=$(last_acked "$2")
+  [ "$tick" -ge "${acked:-0}" ] || fail "tick $acked was acknowledged, but tick $tick was recovered"
+  [ "$tick" -eq 0 ] || grep -h "^tick $tick hash $hash\$" "$2.out" >/dev/null ||
+    fail "$line, but before: $(grep -h "^tick $tick " "$2.out")"
+  sed '/^listening/,$d' "$1.out" | grep '^tick ' >replayed
+  grep '^tick ' "$2.out" >before
+  awk 'NR == FNR { hash[$2] = $4; next } ($2 in hash) && hash[$2] != $4 { exit 1 }' before replayed ||
+    fail "the recovery has other hashes"
+  ! grep 'recovery differs' "$1.err" || fail "$(grep 'recovery differs' "$1.err")"
+}
+
+# joins NAME ROOM: a client joins the room, and plays random keys.
+joins() {
+  port=$(sed -n 's/^listening: .*://p' "$2.out")
+  name=$1
+  forget "$name"
+  timeout -k 2 $limit_s sh -c 'echo $$ >client.process; exec "$@"' client "$release" run town --headless --no-watch \
+    --join "127.0.0.1:$port" --replay keys --net-sim 20ms,5ms,1% >"$name.out" 2>"$name.err" </dev/null &
+  wait_for 20 has_line "$2.err" 'player 1 joined\|player 1 is back' || fail "no player: $(tail -n 3 "$name.err" "$2.err")"
+}
+
+# survives_kills COUNT: a client plays in every fourth process, and returns as player 1. Its process is killed, too.
+survives_kills() {
+  new_world
+  press keys Town 100000 1
+  start_room room.0
+  wait_until_open room.0
+  for i in $(seq 1 "$1"); do
+    former=room.$((i - 1))
+    rm -f client.process
+    [ $((i % 4)) != 1 ] || joins "client.$i" "$former"
+    sleep "$(awk -v seed="$i" 'BEGIN { srand(seed); print 0.2 + rand() }')"
+    [ ! -s client.process ] || kill -KILL "$(cat client.process)"
+    end_room "$former" KILL 137
+    start_room "room.$i"
+    wait_until_open "room.$i"
+    follows "room.$i" "$former"
+  done
+  grep -q 'player 1 is back' room.*.err || fail "the player has not returned"
+  end_room "room.$1" TERM 0
+}
+it "a room loses no acknowledged tick in $kills kills" survives_kills "$kills"
