@@ -1,0 +1,269 @@
+# A served world in real processes: players join rooms, rooms crash, hang, sleep and wake, and a second process takes the
+# world over.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/match.sh"
+cd "$tmp" || exit 1
+
+make_game() {
+  rm -rf village
+  mkdir -p village/systems village/scenes
+  cat >village/game.lua <<'END'
+return { title = "Village", id = "served_village", multiplayer = { players = { 1, 4 } }, scene = "town",
+  serve = { rooms = {
+    cellar = { enter = false }, mine = { scene = "mine", count = 2, players = 1 }, town = { sleeps = false } } } }
+END
+  for scene in town mine; do
+    echo '{ "format": 1, "entities": [ { "components": { "place": { "name": "'$scene'" } } } ] }' \
+      >village/scenes/$scene.json
+  done
+  echo 'return { fire = { "key:f" } }' >village/input.lua
+  echo 'return { place = { name = "" }, score = shoal.types.single { joined = 0, gold = 0 } }' >village/components.lua
+  cat >village/systems/work.lua <<'END'
+return {
+  on = { player_joined = function(ev)
+    world.single.score.joined = world.single.score.joined + ev.count
+    print("joined", world.single.score.joined)
+  end },
+  update = function()
+    local score = world.single.score
+    score.gold = score.gold + 1
+    if score.gold % 30 == 0 then
+      for e in world.each "place" do print("works", e.place.name, score.gold) end
+    end
+  end,
+}
+END
+}
+
+# serve NAME [OPTIONS…]: starts a process that serves the world, and sets $server. The world and its four rooms use the
+# ports from $port on.
+port=$((20000 + $$ * 7 % 25000))
+serve() {
+  name=$1
+  shift
+  forget "$name"
+  "$release" serve village --db "$tmp/world/world.db" --port $port "$@" >"$name.out" 2>"$name.err" </dev/null &
+  server=$!
+  echo $server >>servers
+}
+stop_all() {
+  # shellcheck disable=SC2046
+  kill $(cat servers ./*.process 2>/dev/null) 2>/dev/null
+  rm -f servers ./*.process
+  wait
+}
+: >servers
+
+new_world() { # new_world [OPTIONS…]: serves a new world
+  trap stop_all EXIT
+  rm -rf world
+  mkdir world
+  make_game
+  serve server "$@"
+  wait_for 20 has_line server.out '^listening: ' || fail "$(cat server.err)"
+}
+end_world() { # end_world: SIGTERM ends the world with status 0
+  kill "$server"
+  code=0
+  wait "$server" || code=$?
+  [ $code = 0 ] || fail "the server has ended with status $code: $(tail -n 5 ./*.err)"
+}
+
+join() { # join NAME [OPTIONS…]: starts a player's machine
+  name=$1
+  shift
+  forget "$name"
+  "$release" run village --headless --no-watch --world "127.0.0.1:$port" "$@" >"$name.out" 2>"$name.err" </dev/null &
+  echo $! >"$name.process"
+}
+leave() {
+  kill "$(cat "$1.process")" 2>/dev/null
+  wait "$(cat "$1.process")" 2>/dev/null
+  rm -f "$1.process"
+}
+works() { # works NAME PLACE: the machine plays in this place
+  wait_for 30 has_line "$1.out" "^works	$2" || fail "$1 does not play in $2: $(tail -n 4 "$1.err" ./*server.err)"
+}
+gold() { sed -n 's/^works	[a-z]*	//p' "$1.out" | tail -n 1; }
+has_more_gold() { [ "$(gold "$1")" -gt "$2" ]; }
+room_process() { sed -n "s/^room $1: starts (process \([0-9]*\)).*/\1/p" server.err | tail -n 1; }
+
+status_of() { # status_of ROOM: the state that the command `world` prints
+  "$release" world world/world.db status | sed -n "s/^$1  *\([a-z]*\) .*/\1/p"
+}
+is_in_state() { [ "$(status_of "$1")" = "$2" ]; }
+
+two_rooms() {
+  new_world
+  join a --room town
+  join b --room mine
+  works a town
+  works b mine
+  wait_for 10 is_in_state town running || fail "$("$release" world world/world.db status)"
+  is_in_state mine-1 running || fail "$("$release" world world/world.db status)"
+  leave a
+  leave b
+  end_world
+  ! grep -q "crash\|killed\|restart" server.err || fail "$(cat server.err)"
+}
+it "two players join two rooms of a world" two_rooms
+
+# The machine must play again within 6 s on the reference CPU.
+survives_kill() {
+  new_world
+  join a --room town
+  join b --room mine
+  works a town
+  works b mine
+  sleep 1
+  before=$(gold b)
+  other=$(gold a)
+  begin_ms=$(date +%s%3N)
+  kill -9 "$(room_process mine-1)"
+  wait_for 30 has_line b.err 'connected again' || fail "b: $(tail -n 5 b.err server.err)"
+  wait_for 30 has_more_gold b "$((before + 60))" || fail "b does not play: $(tail -n 5 b.err server.err)"
+  passed_ms=$(($(date +%s%3N) - begin_ms))
+  echo "$passed_ms" >>rejoin_ms
+  [ $passed_ms -lt $((60 * SLOW)) ] || fail "b plays again after $passed_ms ms"
+  has_line server.err 'room mine-1: ended by SIGKILL; restart in 0 s' || fail "$(cat server.err)"
+  has_more_gold a "$other" || fail "the other room has stopped"
+  ! grep -q "again" a.err || fail "a has lost its room: $(cat a.err)"
+  leave a
+  leave b
+  end_world
+}
+it "a room that was killed recovers, and its player plays again within 6 s" survives_kill
+
+slow_room() {
+  new_world
+  join a --room town
+  works a town
+  kill -STOP "$(room_process town)"
+  sleep 4
+  kill -CONT "$(room_process town)"
+  before=$(gold a)
+  wait_for 20 has_more_gold a "$((before + 30))" || fail "a does not play: $(tail -n 3 a.err)"
+  ! grep -q "again" a.err || fail "the session was not kept: $(cat a.err)"
+  leave a
+  end_world
+}
+it "the session of a room that was silent for 4 s is kept" slow_room
+
+fills_rooms() {
+  new_world
+  join a --room mine
+  works a mine
+  join b --room mine
+  works b mine
+  [ "$(room_process mine-1)" ] && [ "$(room_process mine-2)" ] || fail "$(cat server.err)"
+  sleep 2 # a beat counts the players
+  join c --room mine
+  wait_for 20 has_line c.err 'The match is full' || fail "$(cat c.err)"
+  for machine in a b c; do leave $machine; done
+  end_world
+}
+it "players of a name with several rooms fill one room after the other" fills_rooms
+
+refuses() { # refuses TEXT OPTIONS…
+  text=$1
+  shift
+  run_for 20 "$release" run village --headless --no-watch "$@"
+  exits 1
+  says err "$text"
+}
+refusals() {
+  new_world
+  refuses "match: the world has no room twon: did you mean --room town?" --world 127.0.0.1:$port --room twon
+  refuses "Players cannot join this room directly." --world 127.0.0.1:$port --room cellar
+  refuses "join it with --world instead of --join" --join 127.0.0.1:$port
+  refuses "did you mean" --world 127.0.0.1:$port --room mine-3
+  end_world
+}
+it "a world explains why a room cannot be joined" refusals
+
+takes_over() {
+  new_world
+  join a --room town
+  works a town
+  first=$server
+  gold_before=$(gold a)
+  serve second --take-over
+  code=0
+  wait "$first" || code=$?
+  [ $code = 4 ] || fail "the first process has ended with status $code"
+  has_line server.err 'a different process owns the world now' || fail "$(cat server.err)"
+  wait_for 40 has_line second.err 'room town: open' || fail "$(cat second.err)"
+  wait_for 30 has_more_gold a "$((gold_before + 60))" || fail "a does not play: $(tail -n 4 a.err second.err)"
+  leave a
+  end_world
+}
+it "another process takes the world over, and the players follow" takes_over
+
+waits_for_owner() {
+  new_world
+  kill -9 "$server"
+  wait "$server" 2>/dev/null
+  begin=$(date +%s)
+  serve second
+  wait_for 60 has_line second.out '^listening: ' || fail "$(cat second.err)"
+  [ $(($(date +%s) - begin)) -ge 9 ] || fail "the second process did not wait"
+  wait_for 20 has_line second.err 'room town: open' || fail "$(cat second.err)"
+  end_world
+  serve third # the second process has given the world up
+  wait_for 20 has_line third.out '^listening: ' || fail "$(cat third.err)"
+  ! has_line third.err 'waiting until' || fail "$(cat third.err)"
+  end_world
+}
+it "a process waits 10 s for the owner of the world, unless the owner has given it up" waits_for_owner
+
+rooms_end_with_server() {
+  new_world
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  process=$(room_process town)
+  kill -9 "$server"
+  wait "$server" 2>/dev/null
+  wait_for 20 has_no_process "$process" || fail "the room has survived"
+}
+has_no_process() { ! kill -0 "$1" 2>/dev/null; }
+it "rooms end when the process that serves them is killed" rooms_end_with_server
+
+continues_after_end() {
+  new_world
+  join a --room town
+  works a town
+  leave a
+  end_world
+  is_in_state town asleep || fail "$("$release" world world/world.db status)"
+  serve server
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  join a --room town
+  works a town
+  [ "$(gold a)" -gt 30 ] || fail "the room began again"
+  wait_for 30 grep -q '^shoal_room_open{room="town"} 1' world/metrics.prom || fail "$(cat world/metrics.prom)"
+  leave a
+  end_world
+}
+it "a room continues after SIGTERM and a new start" continues_after_end
+
+rejects_bad_input() {
+  make_game
+  expect_usage "serve requires a game"
+  expect_usage "unknown game “nope”" nope
+  expect_usage "the 4 rooms need the ports up to 65539: use at most 65531" village --port 65535
+  expect_usage "the game has no room twon" village --accept-loss twon
+  mkdir -p world
+  echo "not a database, but a text that is longer than the header of a database would be" >world/text.db
+  expect_usage "world/text.db: " village --db world/text.db
+  sed -i '/serve = /,$d' village/game.lua
+  echo '}' >>village/game.lua
+  expect_usage "the game declares no rooms: add serve = { rooms = { town = {} } } to game.lua" village
+}
+expect_usage() {
+  text=$1
+  shift
+  run_for 20 "$release" serve "$@"
+  exits 2
+  says err "$text"
+}
+it "mistakes on the command line of serve are reported" rejects_bad_input
