@@ -663,6 +663,7 @@ function shoal.cockpit(given) end
 ---@class shoal.World
 ---@field tick integer number of ticks since the world was created
 ---@field time number simulated seconds
+---@field room? string name of the room in a served world, such as "mine-2"; nil in all other games
 ---@field single shoal.Singles the singletons (`t.single`), by name
 world = {}
 

@@ -15,13 +15,16 @@ make_game() {
   mkdir -p town/systems
   cat >town/game.lua <<'END'
 return { title = 'Town', id = 'room_town', multiplayer = { players = { 1, 4 } },
-  serve = { rooms = { town = { sleeps = false } } } }
+  serve = { rooms = { town = { sleeps = false, scene = "market", players = 3 } } } }
 END
   echo 'return { fire = { "key:f" }, move = { negative = { "key:a" }, positive = { "key:d" } } }' >town/input.lua
   echo 'return { score = shoal.types.single { joined = 0, shots = 0, x = 0.0, gold = 0 } }' >town/components.lua
+  mkdir -p town/scenes
+  echo 'return { start = function() log.info("scene of %s", world.room) end }' >town/scenes/market.lua
   cat >town/systems/play.lua <<'END'
 return {
   on = {
+    woken = function(ev) log.info("woken after %d s", ev.seconds[1]) end,
     player_joined = function(ev)
       for i = 1, ev.count do world.single.score.joined = world.single.score.joined * 10 + ev.player[i] end
     end,
@@ -124,3 +127,152 @@ survives_kills() {
   end_room "room.$1" TERM 0
 }
 it "a room loses no acknowledged tick in $kills kills" survives_kills "$kills"
+
+sleeps_and_wakes() {
+  new_world
+  start_room first
+  wait_until_open first
+  has_line first.err 'scene of town' || fail "$(cat first.err)"
+  wait_for 5 has_line first.out '^tick 20 '
+  end_room first TERM 0
+  has_line first.err 'room town sleeps at tick' || fail "$(cat first.err)"
+  sleep 1
+  start_room second
+  wait_until_open second
+  follows second first
+  tick=$(sed -n 's/^room town sleeps at tick //p' first.err)
+  has_line second.out "^recovered: town tick $tick " || fail "$(grep recovered second.out), expected tick $tick"
+  wait_for 5 has_line second.err 'woken after [1-9]' || fail "$(cat second.err)"
+  sleep 0.5
+  end_room second KILL 137
+  start_room third
+  wait_until_open third
+  follows third second
+  end_room third TERM 0
+}
+it "a room sleeps at SIGTERM and emits woken in the next process" sleeps_and_wakes
+
+cannot_restart() {
+  new_world
+  echo 'return { update = function() if world.tick == 10 then world.restart() end end }' >town/systems/again.lua
+  start_room room
+  wait_until_open room
+  wait_for 5 has_line room.err 'the room town of a served world cannot restart' || fail "$(cat room.err)"
+  wait_for 5 has_line room.out '^tick 20 '
+  end_room room TERM 0
+}
+it "the scripts of a room cannot restart it" cannot_restart
+
+ends_for_a_new_owner() {
+  new_world
+  start_room first
+  wait_until_open first
+  wait_for 5 has_line first.out '^tick 30 '
+  owner=$("$owner_program" world.db)
+  start_room second
+  wait_until_open second
+  wait_for 10 has_ended first || fail "the former process continues"
+  [ "$(cat first.status)" = 4 ] || fail "exit status $(cat first.status): $(cat first.err)"
+  wait_for 5 has_line second.out '^tick 40 '
+  end_room second TERM 0
+  owner=1
+  start_room third
+  wait_for 10 has_ended third
+  [ "$(cat third.status)" = 4 ] || fail "exit status $(cat third.status): $(cat third.err)"
+}
+it "a room ends with status 4 when a different owner has started it" ends_for_a_new_owner
+
+pauses_without_database() {
+  new_world
+  start_room room
+  wait_until_open room
+  wait_for 5 has_line room.out '^tick 60 '
+  "$owner_program" world.db 'BEGIN IMMEDIATE' 6 || fail "the database cannot be locked"
+  has_line room.err 'room town pauses until the database answers' || fail "$(cat room.err)"
+  wait_for 10 has_line room.err 'room town resumes' || fail "$(cat room.err)"
+  # The room runs about 2 s of the 6 s, and continues afterwards.
+  waiting=$(sed -n 's/^beat .* \([0-9]*\) [0-9]* [0-9a-f]*$/\1/p' room.beats | sort -n | tail -n 1)
+  [ "$waiting" -ge 2000 ] || fail "at most $waiting ms of records waited"
+  tick=$(tail -n 1 room.out | cut -d ' ' -f 2)
+  wait_for 5 has_line room.out "^tick $((tick + 30)) "
+  end_room room KILL 137
+  start_room again
+  wait_until_open again
+  follows again room
+  end_room again TERM 0
+}
+it "a room pauses after two seconds without the database, and resumes" pauses_without_database
+
+is_recovered_while_paused() {
+  new_world
+  start_room room
+  wait_until_open room
+  wait_for 5 has_line room.out '^tick 60 '
+  "$owner_program" world.db 'BEGIN IMMEDIATE' 5 &
+  wait_for 10 has_line room.err 'room town pauses' || fail "$(cat room.err)"
+  end_room room KILL 137
+  wait $!
+  start_room again
+  wait_until_open again
+  tick=$(sed -n 's/^recovered: town tick \([0-9]*\) .*/\1/p' again.out)
+  wait_for 5 has_line again.out "^tick $((tick + 30)) " || fail "the room stays paused"
+  end_room again TERM 0
+}
+it "a room that is killed while it pauses continues" is_recovered_while_paused
+
+# is_damaged STATEMENT MESSAGE: the room ends with status 3 after the change of its rows, and names the row.
+is_damaged() {
+  new_world
+  start_room room
+  wait_until_open room
+  wait_for 5 has_line room.out '^tick 90 '
+  end_room room KILL 137
+  "$owner_program" world.db "$1" 0 || fail "the rows cannot be changed"
+  start_room again
+  wait_for 20 has_ended again
+  [ "$(cat again.status)" = 3 ] || fail "exit status $(cat again.status): $(cat again.err)"
+  has_line again.beats "^damaged .*$2" || fail "$(cat again.beats again.err)"
+  has_line again.err "$2" || fail "$(cat again.err)"
+}
+it "a room with a missing row ends with status 3" is_damaged \
+  'DELETE FROM journal WHERE first = (SELECT MIN(first) FROM journal WHERE first > 20)' 'record'
+it "a room with a cut row ends with status 3" is_damaged \
+  'UPDATE journal SET body = substr(body, 1, 20) WHERE first = (SELECT MAX(first) FROM journal)' 'record'
+it "a room with a damaged snapshot ends with status 3" is_damaged \
+  "UPDATE snapshot SET body = x'00'" 'snapshot'
+
+accepts_loss() {
+  new_world
+  start_room room
+  wait_until_open room
+  wait_for 5 has_line room.out '^tick 90 '
+  end_room room KILL 137
+  "$owner_program" world.db 'DELETE FROM journal WHERE first = (SELECT MIN(first) FROM journal WHERE first > 20)' 0
+  start_room again --accept-loss
+  wait_until_open again
+  has_line again.err '--accept-loss drops the rows after record' || fail "$(cat again.err)"
+  tick=$(sed -n 's/^recovered: town tick \([0-9]*\) .*/\1/p' again.out)
+  wait_for 5 has_line again.out "^tick $((tick + 30)) "
+  end_room again KILL 137
+  start_room third
+  wait_until_open third
+  follows third again
+  end_room third TERM 0
+}
+it "--accept-loss continues before the first damaged row" accepts_loss
+
+ends_during_recovery() {
+  new_world
+  start_room room
+  wait_until_open room
+  wait_for 20 has_line room.out '^tick 400 '
+  end_room room KILL 137
+  start_room again
+  wait_for 10 has_line again.out '^tick '
+  end_room again TERM 0
+  start_room third
+  wait_until_open third
+  follows third room
+  end_room third TERM 0
+}
+it "SIGTERM during a recovery loses nothing" ends_during_recovery

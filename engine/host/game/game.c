@@ -11,6 +11,7 @@
 #include "game/game_bindings.h"
 #include "game/input_events.h"
 #include "game/players.h"
+#include "game/room_state.h"
 #include "game/served_rooms.h"
 #include "plugin/plugin_abi.h"
 #include "game/save_slots.h"
@@ -396,6 +397,8 @@ static void begin_phases(game_o *g, phase_t last_phase) {
     plugins_begin_tick(g->plugins);
   if (last_phase != PHASE_INPUT)
     players_emit_changes(g);
+  if (last_phase != PHASE_INPUT)
+    room_state_emit_woken(g);
   input_events_emit(g->world, &g->input_before, &g->input, last_phase != PHASE_INPUT);
 }
 

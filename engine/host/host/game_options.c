@@ -94,7 +94,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .seed = choose_seed(h),
       .local_players = options_start_match(&h->session.options) ? 0 : h->session.options.players,
       .headless = h->session.options.headless,
-      .is_served = h->session.options.world != NULL,
+      .is_served = h->session.options.world != NULL || options_run_room(&h->session.options),
       .trust = is_game_trusted(h),
       .check_tables = is_development_run(h) || h->session.options.strict || h->session.options.check_rollback > 0,
       .no_jit = h->session.options.no_jit,

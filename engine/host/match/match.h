@@ -169,6 +169,7 @@ typedef struct match_desc_t {
   const char *name;
   uint32_t local_players; // number of players on this machine; 0 for a spectator or a host without players
   uint32_t max_players;   // maximum number of players in the match; 0: PLAYER_MAX
+  bool refuses_code;      // host: closes the connections of peers that propose code or answer proposals
   uint64_t first_number;  // host: number of the first record; 0: 1
   uint64_t last_tick;     // host: the tick after which the match ends; 0: no limit
   uint32_t log_records;   // number of records kept for peers that are behind, a power of two, at least 1024; 0: 8192
@@ -263,6 +264,10 @@ typedef struct match_snapshot_t {
 } match_snapshot_t;
 // Host: copies the current state, uncompressed if the world supports this (copy_snapshot).
 void match_take_snapshot(match_o *m, match_snapshot_t *out);
+
+// Host: call after changing the world between two ticks, before machines have joined. The hash of the state is unknown
+// until the next tick.
+void match_note_changed_world(match_o *m);
 
 // Peer that has never been connected: begins a recovery with the head and the state of a snapshot. Returns true on
 // success, or false with a message if they are malformed or do not belong together.

@@ -299,6 +299,11 @@ static void keep_snapshot(match_o *m, int64_t now_us) {
   match_begin_transfer(m, &m->kept, bytes, size);
 }
 
+void match_note_changed_world(match_o *m) {
+  m->hash = 0;
+  match_free_transfer(m, &m->kept);
+}
+
 void match_take_snapshot(match_o *m, match_snapshot_t *out) {
   const match_world_t *world = &m->desc.world;
   record_t *state = &m->record;

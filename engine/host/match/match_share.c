@@ -354,6 +354,8 @@ static bool read_answer(match_o *m, connection_t *c, bool accepts, const uint8_t
 
 bool match_share_read_host(match_o *m, connection_t *c, const uint8_t *message, size_t size) {
   bool ok;
+  if (m->desc.refuses_code)
+    return false;
   switch (message[0]) {
   case MATCH_MESSAGE_PROPOSE: ok = read_proposal(m, c, message + 1, size - 1); break;
   case MATCH_MESSAGE_CODE_PART: ok = read_proposal_part(m, c, message + 1, size - 1); break;

@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
-#include "base/now.h"
 #include "game/players.h"
 #include "game/served_rooms.h"
 #include "host/failures.h"
@@ -22,32 +21,6 @@
 #define SLEEP_US 60000000 // time without players after which the room sleeps
 #define MIN_WAIT_US 2000  // minimum time between two frames, so that many datagrams share a frame
 #define MAX_WAIT_US 250000
-
-int64_t room_now_us(void) {
-  return now_ns() / 1000;
-}
-
-bool room_fail(room_o *r, int status, const char *message) {
-  char line[sizeof((error_info_t *)0)->text + 16];
-  if (r->is_ending)
-    return false;
-  r->is_ending = true;
-  r->status = status;
-  log_error(r->host->session.log, "room %s: %s", r->name, message);
-  if (status == ROOM_EXIT_DAMAGED) {
-    (void)snprintf(line, sizeof line, "damaged %s", message);
-    room_beat_write_line(r, line);
-  }
-  return false;
-}
-
-bool room_fail_with(room_o *r, store_result_t result, const error_info_t *error) {
-  return room_fail(r,
-                   result == STORE_LOST      ? ROOM_EXIT_LOST
-                   : result == STORE_DAMAGED ? ROOM_EXIT_DAMAGED
-                                             : ROOM_EXIT_UNAVAILABLE,
-                   error->text);
-}
 
 // --- start
 
@@ -129,6 +102,7 @@ static bool start(room_o *r) {
   }
   r->max_players = room.players;
   r->sleeps = room.kind->sleeps;
+  (void)snprintf(r->scene, sizeof r->scene, "%s", room.kind->scene);
   if (!room_beat_open(r))
     return false;
   if (!compute_identity(r, &error))

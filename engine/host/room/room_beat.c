@@ -1,4 +1,4 @@
-// Lines for the supervisor, and the measurement of ticks.
+// Lines for the supervisor: beats with the measurement of ticks, and the reason for the end.
 #include "room/room_internal.h"
 
 #include "base/now.h"
@@ -35,6 +35,32 @@ void room_beat_write_line(const room_o *r, const char *line) {
   int length = snprintf(text, sizeof text, "%.1190s\n", line);
   ssize_t written = write((int)r->options->beat_fd, text, (size_t)length);
   (void)written; // a full pipe loses the line
+}
+
+int64_t room_now_us(void) {
+  return now_ns() / 1000;
+}
+
+bool room_fail(room_o *r, int status, const char *message) {
+  char line[sizeof((error_info_t *)0)->text + 16];
+  if (r->is_ending)
+    return false;
+  r->is_ending = true;
+  r->status = status;
+  log_error(r->host->session.log, "room %s: %s", r->name, message);
+  if (status == ROOM_EXIT_DAMAGED) {
+    (void)snprintf(line, sizeof line, "damaged %s", message);
+    room_beat_write_line(r, line);
+  }
+  return false;
+}
+
+bool room_fail_with(room_o *r, store_result_t result, const error_info_t *error) {
+  return room_fail(r,
+                   result == STORE_LOST      ? ROOM_EXIT_LOST
+                   : result == STORE_DAMAGED ? ROOM_EXIT_DAMAGED
+                                             : ROOM_EXIT_UNAVAILABLE,
+                   error->text);
 }
 
 // --- ticks

@@ -28,8 +28,9 @@ typedef struct room_o {
   const char *name;
   int64_t tick_us;
   uint32_t max_players;
-  bool sleeps;    // the room ends after a time without players
-  bool is_ending; // true once the room must end, with the exit status `status`
+  char scene[128]; // first scene of a new room; "": the game's
+  bool sleeps;     // the room ends after a time without players
+  bool is_ending;  // true once the room must end, with the exit status `status`
   int status;
   match_identity_t identity;
   file_hashes_o *files; // hashes of the game's files
@@ -63,14 +64,6 @@ typedef struct room_o {
   room_ticks_t ticks;
 } room_o;
 
-// Returns the time of the match.
-int64_t room_now_us(void);
-// Ends the room with an exit status. Logs the message and, for ROOM_EXIT_DAMAGED, reports it to the supervisor. The
-// first call determines the status. Returns false.
-bool room_fail(room_o *r, int status, const char *message);
-// Like room_fail, for a result that is not STORE_DONE.
-bool room_fail_with(room_o *r, store_result_t result, const error_info_t *error);
-
 // --- room_load.c: the start of the room
 
 // Creates the match: recovers it from the database, or begins a new one. Returns true on success. Returns false after
@@ -86,8 +79,15 @@ void room_begin_journal(room_o *r);
 // Commits the last records with a snapshot and a save, after which the room sleeps.
 void room_sleep(room_o *r);
 
-// --- room_beat.c: lines for the supervisor
+// --- room_beat.c: lines for the supervisor, and the end
 
+// Returns the time of the match.
+int64_t room_now_us(void);
+// Ends the room with an exit status. Logs the message and, for ROOM_EXIT_DAMAGED, reports it to the supervisor. The
+// first call determines the status. Returns false.
+bool room_fail(room_o *r, int status, const char *message);
+// Like room_fail, for a result that is not STORE_DONE.
+bool room_fail_with(room_o *r, store_result_t result, const error_info_t *error);
 // Opens the descriptor of --fd. Returns false if it is not open.
 bool room_beat_open(room_o *r);
 // Writes a beat if a second has passed. Ends the room if the supervisor has ended.

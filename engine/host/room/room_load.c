@@ -5,8 +5,10 @@
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "game/players.h"
+#include "game/room_state.h"
 #include "host/failures.h"
 #include "host/game_options.h"
+#include "match/component_hashes.h"
 #include "saves/game_saves.h"
 
 #include <sodium.h>
@@ -55,6 +57,7 @@ static void create_match(room_o *r, match_role_t role, uint64_t next) {
                                           .tick_us = r->tick_us,
                                           .secret = secret,
                                           .max_players = r->max_players,
+                                          .refuses_code = true,
                                           .first_number = next},
                           world_tick(g->world), room_now_us());
   sodium_memzero(secret, sizeof secret);
@@ -144,6 +147,7 @@ static bool load_save(room_o *r, const room_save_t *save) {
   unlink(path);
   if (!ok)
     return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
+  room_state_set(r->host->session.game, r->name, (double)r->claim.away_s);
   create_match(r, MATCH_HOST, r->claim.last + 1);
   r->begins_anew = true;
   log_info(r->host->session.log, "room %s: continues from the save of tick %llu, which a different version has written",
@@ -188,14 +192,40 @@ static bool cut_loss(room_o *r, const room_image_t *image) {
   return result == STORE_DONE || room_fail_with(r, result, &error);
 }
 
-static bool load_image(room_o *r, const room_image_t *image) {
-  if (!image->has_snapshot) {
-    create_match(r, MATCH_HOST, 1);
-    return true;
+// Begins the match of a new room, in the room's scene.
+static bool begin_match(room_o *r) {
+  game_o *g = r->host->session.game;
+  char chunk[192], result[256];
+  script_report_t report = {0};
+  room_state_set(g, r->name, 0);
+  (void)snprintf(chunk, sizeof chunk, "world.scene(\"%s\")", r->scene);
+  if (r->scene[0] && !vm_exec(g->vm, chunk, "serve", result, sizeof result, &report)) {
+    failures_report(r->host, ERROR_CARD_START, &report);
+    return room_fail(r, ROOM_EXIT_DAMAGED, report.message);
   }
+  create_match(r, MATCH_HOST, 1);
+  return true;
+}
+
+// Emits the event `woken` in the next tick. This change of the state is not in a record, so the room begins anew with a
+// snapshot.
+static void wake(room_o *r) {
+  room_state_set(r->host->session.game, r->name, (double)(r->claim.away_s > 0 ? r->claim.away_s : 1));
+  match_note_changed_world(r->match);
+  r->hash = match_hash_world(r->host->session.game->world);
+  r->begins_anew = true;
+}
+
+static bool load_image(room_o *r, const room_image_t *image) {
+  if (!image->has_snapshot)
+    return begin_match(r);
   if (strcmp(image->engine, r->engine) != 0 || image->base != r->base)
     return load_other_version(r, image);
-  return cut_loss(r, image) && recover(r, image);
+  if (!cut_loss(r, image) || !recover(r, image))
+    return false;
+  if (r->claim.state == ROOM_STATE_SLEEPING)
+    wake(r);
+  return true;
 }
 
 bool room_load(room_o *r) {

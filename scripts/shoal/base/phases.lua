@@ -92,7 +92,7 @@ local ROWS = {
 
   { "world.", ANY, "alive" },
   { "world.", READ, "box compare count each find from_screen hash is_paused lookup near near_count nearest "
-    .. "nearest_many past ray single snapshot sql targets tick tiles time timeline to_screen who_targets focus" },
+    .. "nearest_many past ray room single snapshot sql targets tick tiles time timeline to_screen who_targets focus" },
   { "world.", READ_IN_TICK, "explain query" },
   { "world.", RANDOM, "random" },
   { "world.", CHANGE, "after cancel changes close define delete_save emit emit_many export focus(e) ghosts import load "

@@ -32,6 +32,7 @@ local warn_of_any_player = need("load/any_player")
 local warn_of_old_names = need("load/old_names")
 local sandbox = need("load/sandbox")
 local served_rooms = need("load/served_rooms")
+local room = need("world/room")
 local audio = need("media/audio")
 local data = need("media/data_files")
 local advice = need("messages/advice")
@@ -703,6 +704,7 @@ local function declare_engine_components()
     { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" })
   declare_input_events()
   M.declared[#M.declared + 1] = players.declare()
+  M.declared[#M.declared + 1] = room.declare()
   -- collision/collision.c emits the next three events if a system handles one of these two:
   local collision_events = { "collision_began", "collision_ended" }
   event.add_declared(schema.define("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }),

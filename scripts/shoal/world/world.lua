@@ -30,6 +30,7 @@ local observers = need("world/observers")
 local pair_query = need("world/pair_query")
 local query = need("world/query")
 local relation = need("world/relation")
+local room = need("world/room")
 local snapshot = need("world/snapshot")
 local states = need("world/states")
 local tiles = need("world/tiles")
@@ -730,6 +731,10 @@ end
 -- Restarts the game with a new world at the end of the tick. A replay ignores this.
 function world.restart()
   changing("world.restart")
+  if room.get_name() then
+    report.raise("world.restart: the room %s of a served world cannot restart: enter its first scene with "
+      .. "world.scene(…)", room.get_name())
+  end
   abi.requests.restart = true
 end
 
@@ -885,7 +890,7 @@ local singles = setmetatable({}, {
 timers_and_tweens.singles = singles
 
 local function list_member_names()
-  local names = { "single", "tick", "time" }
+  local names = { "room", "single", "tick", "time" }
   for name in pairs(world) do
     names[#names + 1] = name
   end
@@ -899,12 +904,15 @@ local api = setmetatable({}, {
       return member
     elseif name == "single" then
       return singles
+    elseif name == "room" then
+      phases.check("world.room")
+      return room.get_name()
     elseif name == "tick" or name == "time" then
       phases.check(name == "tick" and "world.tick" or "world.time")
       local tick = C.view_tick(W)
       return name == "tick" and tick or tick / C.world_tick_rate(W)
     end
-    report.raise("world has no %s%s; available: %s, single, tick, time", report.show(name),
+    report.raise("world has no %s%s; available: %s, room, single, tick, time", report.show(name),
       api_hints.suggest("world", name, list_member_names()), report.join_names(world))
   end,
   __newindex = function(_, name)

@@ -1,0 +1,34 @@
+// Writes the singleton shoal.room, and emits the event `woken`.
+#include "game/room_state.h"
+
+#include "components/builtin.h"
+#include "ecs/event.h"
+#include "game/game.h"
+
+#define ROOM_SINGLETON "shoal.room"
+
+enum { FIELD_NAME, FIELD_AWAY };
+
+static manager_o *find_singleton(const game_o *g) {
+  manager_o *manager = world_find_manager(g->world, ROOM_SINGLETON);
+  return manager && manager->count > 0 ? manager : NULL;
+}
+
+void room_state_set(game_o *g, const char *name, double away_s) {
+  manager_o *room = find_singleton(g);
+  if (!room)
+    return;
+  columns_set(&room->columns, 0, FIELD_NAME, strings_intern(world_strings(g->world), name));
+  columns_set(&room->columns, 0, FIELD_AWAY, away_s);
+}
+
+void room_state_emit_woken(game_o *g) {
+  manager_o *room = find_singleton(g);
+  double away_s = room ? columns_get(&room->columns, 0, FIELD_AWAY) : 0;
+  if (away_s == 0)
+    return;
+  const event_o *woken = builtin_find_event(g->world, "woken");
+  if (woken)
+    world_set_event_field(g->world, world_emit_event(g->world, woken->id), 0, away_s);
+  columns_set(&room->columns, 0, FIELD_AWAY, 0);
+}
