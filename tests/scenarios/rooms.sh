@@ -276,3 +276,35 @@ ends_during_recovery() {
   end_room third TERM 0
 }
 it "SIGTERM during a recovery loses nothing" ends_during_recovery
+
+snapshots_are_proved() {
+  new_world
+  start_room room --snapshots 1 --log info
+  wait_until_open room
+  wait_for 20 has_line room.err 'proved the snapshot after record [1-9]' || fail "$(cat room.err)"
+  ! has_line room.err 'proof .* has failed' || fail "$(cat room.err)"
+  end_room room KILL 137
+  start_room again
+  wait_until_open again
+  follows again room
+  end_room again TERM 0
+}
+it "a child proves each snapshot" snapshots_are_proved
+
+# A cache is misused to keep a value that no snapshot contains.
+proof_names_difference() {
+  new_world
+  cat >town/systems/hidden.lua <<'END'
+local hidden = shoal.cache(function() return { count = 0 } end)
+return { update = function()
+  hidden.count = hidden.count + 1
+  world.single.score.gold = world.single.score.gold + hidden.count
+end }
+END
+  start_room room --snapshots 1 --log info
+  wait_until_open room
+  wait_for 20 has_line room.err 'the proof of the snapshot after record [0-9]* has failed: tick [0-9]* differs in score' ||
+    fail "$(cat room.err)"
+  end_room room TERM 0
+}
+it "a proof names the component that a value outside the world changes" proof_names_difference

@@ -86,6 +86,7 @@ static bool start_writer(room_o *r) {
     return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
   r->store = NULL;
   room_begin_journal(r);
+  room_proof_begin(r);
   return true;
 }
 
@@ -103,11 +104,11 @@ static bool start(room_o *r) {
   r->max_players = room.players;
   r->sleeps = room.kind->sleeps;
   (void)snprintf(r->scene, sizeof r->scene, "%s", room.kind->scene);
-  if (!room_beat_open(r))
+  if (!r->options->has_prove && !room_beat_open(r))
     return false;
   if (!compute_identity(r, &error))
     return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
-  return open_store(r) && room_load(r) && start_writer(r) && open_link(r);
+  return r->options->has_prove || (open_store(r) && room_load(r) && start_writer(r) && open_link(r));
 }
 
 // --- frames
@@ -154,7 +155,7 @@ static void update_sleep(room_o *r, int64_t now_us) {
 static void wait_for_frame(const room_o *r, int64_t frame_us) {
   int64_t now_us = room_now_us(), due_us = match_get_status(r->match, now_us).due_us;
   int64_t early_us = frame_us + MIN_WAIT_US < due_us ? frame_us + MIN_WAIT_US : due_us;
-  if (early_us > now_us) {
+  if (early_us > now_us && match_link_count_peers(r->link) > 0) {
     int64_t pause_us = early_us - now_us;
     nanosleep(&(struct timespec){.tv_sec = pause_us / 1000000, .tv_nsec = pause_us % 1000000 * 1000}, NULL);
     now_us = room_now_us();
@@ -177,6 +178,7 @@ static void run_frame(room_o *r) {
   apply_requests(r);
   vm_collect_garbage(g->vm);
   update_sleep(r, now_us);
+  room_proof_update(r);
   room_beat_update(r, now_us);
   r->is_ending |= interrupt_is_requested();
   if (!r->is_ending)
@@ -201,9 +203,12 @@ int room_run(host_o *h) {
   r->host = h;
   r->options = &h->session.options;
   r->name = r->options->room;
-  if (start(r)) {
+  if (start(r) && r->options->has_prove) {
+    r->status = room_prove(r);
+  } else if (!r->is_ending) {
     while (!r->is_ending)
       run_frame(r);
+    room_proof_end(r);
     if (r->status == 0)
       room_sleep(r);
     match_link_close(r->link, room_now_us());

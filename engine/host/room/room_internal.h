@@ -6,6 +6,7 @@
 #include "link/link_udp.h"
 #include "match/match_game.h"
 #include "match/match_link.h"
+#include "process/child.h"
 #include "room/room.h"
 #include "served/room_writer.h"
 
@@ -58,6 +59,13 @@ typedef struct room_o {
   int64_t snapshot_cpu_ns; // CPU time of ticks
   uint64_t snapshot_bytes; // value of the writer's `bytes` at that time
   uint64_t snapshot_next;  // number of the first record after the snapshot
+  // Proofs of snapshots
+  uint64_t proof_number; // number of the newest snapshot that needs no further proof
+  child_t proof_child;   // valid while `is_proving`
+  bool is_proving;
+  uint64_t proof_tick;                          // in the child: tick of the snapshot to prove
+  uint8_t proof_hashes[MATCH_MAX_HASHES_BYTES]; // in the child: hashes of the components after that tick
+  size_t proof_hashes_size;
   // Players and beats
   int64_t empty_us; // time when the last player left; 0: the room has players
   int64_t beat_us;  // time of the last beat
@@ -70,6 +78,12 @@ typedef struct room_o {
 // room_fail otherwise, or if an exit request arrived.
 bool room_load(room_o *r);
 
+// Decompresses the state of a snapshot, allocated with `memory`. Returns NULL if it is malformed.
+uint8_t *room_read_state(const room_snapshot_t *s, allocator_t *memory, size_t *size);
+// Recovers the match from an image, as a peer, until the block of the tick `end`. Returns true on success, or false with
+// a message.
+bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, error_info_t *error);
+
 // --- room_journal.c: what the database receives
 
 // Passes new records to the writer, adds a snapshot if one is due, and pauses or resumes the match.
@@ -78,6 +92,19 @@ void room_update_journal(room_o *r, int64_t now_us);
 void room_begin_journal(room_o *r);
 // Commits the last records with a snapshot and a save, after which the room sleeps.
 void room_sleep(room_o *r);
+
+// --- room_proof.c: proofs of snapshots
+
+// Call when the room's first snapshot is known, before the first update.
+void room_proof_begin(room_o *r);
+// Starts a proof of a newly committed snapshot, or stores the result of the running proof.
+void room_proof_update(room_o *r);
+// Ends a running proof without a result.
+void room_proof_end(room_o *r);
+// In the process of a proof: proves the snapshot of --prove and writes the result to the pipe. Returns the exit status.
+int room_prove(room_o *r);
+// Stores the hashes of the components if a proof compares this tick. Call after each recovered tick.
+void room_proof_note_tick(room_o *r, uint64_t tick);
 
 // --- room_beat.c: lines for the supervisor, and the end
 

@@ -60,9 +60,13 @@ void room_begin_journal(room_o *r) {
     add_snapshot(r, r->snapshot_us, r->begins_anew);
 }
 
+static int64_t get_snapshot_us(const room_o *r) {
+  return r->options->snapshot_s > 0 ? (int64_t)r->options->snapshot_s * 1000000 : SNAPSHOT_US;
+}
+
 static bool is_snapshot_due(const room_o *r, int64_t now_us, const room_writer_status_t *status) {
   return r->next > r->snapshot_next && !r->is_paused &&
-         (now_us - r->snapshot_us >= SNAPSHOT_US || r->snapshot_cpu_ns >= SNAPSHOT_CPU_NS ||
+         (now_us - r->snapshot_us >= get_snapshot_us(r) || r->snapshot_cpu_ns >= SNAPSHOT_CPU_NS ||
           status->bytes - r->snapshot_bytes >= SNAPSHOT_BYTES);
 }
 

@@ -25,6 +25,7 @@ static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
   r->hash = hash;
   r->hashes[tick % ROOM_HASHES].tick = tick;
   r->hashes[tick % ROOM_HASHES].hash = hash;
+  room_proof_note_tick(r, tick);
   if (r->options->hash_every == 0 || tick % r->options->hash_every != 0)
     return;
   printf("tick %llu hash %016llx\n", (unsigned long long)tick, (unsigned long long)hash);
@@ -65,8 +66,7 @@ static void create_match(room_o *r, match_role_t role, uint64_t next) {
 
 // --- recovery
 
-// Decompresses the state of a snapshot. Returns NULL after room_fail if it is malformed.
-static uint8_t *read_state(room_o *r, const room_snapshot_t *s, allocator_t *memory, size_t *size) {
+uint8_t *room_read_state(const room_snapshot_t *s, allocator_t *memory, size_t *size) {
   unsigned long long bytes = ZSTD_getFrameContentSize(s->state, s->state_size); // errors exceed all valid sizes
   uint8_t *state = bytes > 0 && bytes <= MAX_STATE_BYTES ? alloc_resize(memory, NULL, 0, bytes) : NULL;
   if (state && ZSTD_decompress(state, bytes, s->state, s->state_size) == bytes) {
@@ -75,7 +75,6 @@ static uint8_t *read_state(room_o *r, const room_snapshot_t *s, allocator_t *mem
   }
   if (state)
     alloc_resize(memory, state, bytes, 0);
-  room_fail(r, ROOM_EXIT_DAMAGED, "the state of the snapshot is malformed: start the room with --accept-loss");
   return NULL;
 }
 
@@ -91,38 +90,33 @@ static void report_differences(room_o *r) {
                 (unsigned long long)event.host_hash);
 }
 
-// Runs the records of all blocks. Returns false if an exit request arrives, or after room_fail.
-static bool run_blocks(room_o *r, const room_image_t *image) {
-  error_info_t error = {0};
-  for (uint32_t i = 0; i < image->block_count; ++i) {
-    const room_block_t *block = &image->blocks[i];
+bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, error_info_t *error) {
+  allocator_t memory = {0};
+  size_t size = 0;
+  uint8_t *state = room_read_state(&image->snapshot, &memory, &size);
+  if (!state)
+    return error_set(error, "the state of the snapshot is malformed");
+  create_match(r, MATCH_PEER, 0);
+  bool ok =
+      match_recover_begin(r->match, room_now_us(), image->snapshot.head, image->snapshot.head_size, state, size, error);
+  alloc_resize(&memory, state, size, 0);
+  for (uint32_t i = 0; i < image->block_count && ok && r->tick < end && !r->is_ending; ++i) {
     int64_t now_us = room_now_us();
-    if (!match_recover_block(r->match, now_us, block->bytes, block->size, &error))
-      return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
+    ok = match_recover_block(r->match, now_us, image->blocks[i].bytes, image->blocks[i].size, error);
     report_differences(r);
     room_beat_update(r, now_us);
     r->is_ending |= interrupt_is_requested();
-    if (r->is_ending)
-      return false;
   }
-  return true;
+  return ok;
 }
 
 static bool recover(room_o *r, const room_image_t *image) {
-  allocator_t memory = {0};
   error_info_t error = {0};
   uint8_t secret[SEAL_KEY_BYTES];
-  size_t size = 0;
-  uint8_t *state = read_state(r, &image->snapshot, &memory, &size);
-  if (!state)
-    return false;
-  create_match(r, MATCH_PEER, 0);
   int64_t start_us = room_now_us();
-  bool ok =
-      match_recover_begin(r->match, start_us, image->snapshot.head, image->snapshot.head_size, state, size, &error) ||
-      room_fail(r, ROOM_EXIT_DAMAGED, error.text);
-  alloc_resize(&memory, state, size, 0);
-  if (!ok || !run_blocks(r, image))
+  if (!room_recover_until(r, image, UINT64_MAX, &error))
+    return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
+  if (r->is_ending)
     return false;
   randombytes_buf(secret, sizeof secret);
   match_continue_as_host(r->match, room_now_us(), secret);

@@ -228,6 +228,8 @@ static const option_t OPTIONS[] = {
   {"--owner", "N", "number of the world's owner", INTERNAL, INTEGER(owner, 1, INT64_MAX)},
   {"--accept-loss", NULL, "drop the room's rows from the first malformed one on", INTERNAL, FLAG(accept_loss)},
   {"--fd", "N", "file descriptor of the supervisor", INTERNAL, INTEGER(beat_fd, 0, INT32_MAX), GIVEN(has_beat_fd)},
+  {"--snapshots", "S", "seconds between snapshots", INTERNAL, INTEGER(snapshot_s, 1, 86400)},
+  {"--prove", "N", "prove the snapshot after this record", INTERNAL, INTEGER(prove, 1, INT64_MAX), GIVEN(has_prove)},
   {"--trace-desyncs", NULL, "name the differences of clients whose state differs", INTERNAL, FLAG(trace_desyncs)},
   {"--help", NULL, "show this text", DEVELOPER | PLAYER, SET(command, OPTIONS_HELP)},
   {"--version", NULL, "show the version", DEVELOPER | PLAYER, SET(command, OPTIONS_VERSION)},

@@ -1,0 +1,168 @@
+// Proofs of snapshots: after each snapshot, a child process at low priority recovers the room from the snapshot before
+// it, and compares the states. A difference means that a recovery of the room would not have led to the same state.
+#include "room/room_internal.h"
+
+#include "ecs/world.h"
+#include "match/component_hashes.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define LIMIT_MS 120000 // CPU time of a proof
+#define CHILD_PIPE 3    // the child's end of the pipe (process/child.h)
+#define MAX_NAMED 8u    // maximum number of components in a message
+
+// The child's message.
+typedef struct proof_message_t {
+  room_proof_t proof; // NONE: the proof was not possible
+  char text[496];     // reason, or difference
+} proof_message_t;
+
+// --- the room's process
+
+void room_proof_begin(room_o *r) {
+  bool has_base = r->claim.has_snapshot && !r->begins_anew;
+  r->proof_number = has_base ? r->claim.snapshot : r->next - 1;
+}
+
+static void start_proof(room_o *r, uint64_t number) {
+  char owner[24], snapshot[24], program[PATH_MAX_BYTES];
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  (void)snprintf(owner, sizeof owner, "%lld", (long long)r->options->owner);
+  (void)snprintf(snapshot, sizeof snapshot, "%llu", (unsigned long long)number);
+  program[length > 0 ? length : 0] = '\0';
+  const char *arguments[] = {program,      "run",        r->host->session.folder,
+                             "--headless", "--no-watch", "--room",
+                             r->name,      "--db",       r->options->db,
+                             "--owner",    owner,        "--prove",
+                             snapshot,     "--fd",       "3",
+                             NULL,         NULL};
+  if (r->options->trust)
+    arguments[15] = "--trust";
+  r->is_proving = child_begin_program(&r->proof_child, LIMIT_MS, arguments);
+}
+
+static void finish_proof(room_o *r) {
+  proof_message_t message = {0};
+  log_o *log = r->host->session.log;
+  unsigned long long number = r->proof_number;
+  bool has_message = child_read(&r->proof_child, &message, sizeof message);
+  message.text[sizeof message.text - 1] = '\0';
+  child_end(&r->proof_child);
+  r->is_proving = false;
+  if (message.proof == ROOM_PROOF_FAILED)
+    log_error(log, "room %s: the proof of the snapshot after record %llu has failed: %s", r->name, number,
+              message.text);
+  else if (message.proof == ROOM_PROOF_PASSED)
+    log_info(log, "room %s: proved the snapshot after record %llu", r->name, number);
+  else
+    log_warn(log, "room %s: the snapshot after record %llu was not proved: %s", r->name, number,
+             has_message ? message.text : "the process of the proof has ended early");
+  if (message.proof != ROOM_PROOF_NONE)
+    room_writer_add_proof(r->writer, r->proof_number, message.proof);
+}
+
+void room_proof_update(room_o *r) {
+  uint64_t number = room_writer_get_status(r->writer).snapshot_number;
+  if (r->is_proving) {
+    if (child_is_readable(&r->proof_child))
+      finish_proof(r);
+  } else if (number > r->proof_number) {
+    r->proof_number = number;
+    start_proof(r, number);
+  }
+}
+
+void room_proof_end(room_o *r) {
+  if (r->is_proving)
+    child_kill(&r->proof_child);
+  r->is_proving = false;
+}
+
+// --- the child
+
+static void answer(room_proof_t proof, const char *text) {
+  proof_message_t message = {.proof = proof};
+  (void)snprintf(message.text, sizeof message.text, "%.490s", text);
+  child_write(CHILD_PIPE, &message, sizeof message);
+}
+
+void room_proof_note_tick(room_o *r, uint64_t tick) {
+  if (tick == r->proof_tick)
+    r->proof_hashes_size =
+        component_hashes_write(r->host->session.game->world, r->proof_hashes, sizeof r->proof_hashes);
+}
+
+// Replaces the state with the snapshot to prove, and names the components that differ from the recovered state.
+static void describe_difference(room_o *r, const room_snapshot_t *snapshot, char *out, size_t bytes) {
+  uint8_t hashes[MATCH_MAX_HASHES_BYTES];
+  allocator_t memory = {0};
+  uint64_t hash;
+  size_t size = 0, at = 0;
+  uint32_t named = 0;
+  match_world_t world = match_game_get_world(r->game);
+  uint8_t *state = room_read_state(snapshot, &memory, &size);
+  bool ok = state && world.read_snapshot(world.context, state, size, &hash, NULL);
+  alloc_resize(&memory, state, size, 0);
+  at += (size_t)snprintf(out, bytes, "tick %llu differs", (unsigned long long)snapshot->tick);
+  if (!ok)
+    return;
+  world_o *w = r->host->session.game->world;
+  size_t hashes_size = component_hashes_write(w, hashes, sizeof hashes);
+  for (uint32_t i = 1; i <= world_manager_count(w) && at < bytes; ++i) {
+    const char *name = world_manager(w, i)->schema.name;
+    if (component_hashes_differ(r->proof_hashes, r->proof_hashes_size, hashes, hashes_size, name) &&
+        named++ < MAX_NAMED)
+      at += (size_t)snprintf(out + at, bytes - at, "%s %s", named == 1 ? " in" : ",", name);
+  }
+}
+
+// Compares the recovered state with the snapshot `prove`, which the database contains as the newest one.
+static void compare(room_o *r, const room_image_t *image) {
+  char text[496];
+  error_info_t error = {0};
+  room_image_t newest = {0};
+  uint64_t slot = image->next_tick % ROOM_HASHES;
+  bool has_tick = r->hashes[slot].tick == image->next_tick;
+  if (has_tick && r->hashes[slot].hash == image->next_hash) {
+    answer(ROOM_PROOF_PASSED, "");
+    return;
+  }
+  if (!has_tick) {
+    answer(ROOM_PROOF_NONE, "the records do not contain its tick");
+    return;
+  }
+  (void)snprintf(text, sizeof text, "tick %llu differs", (unsigned long long)image->next_tick);
+  if (world_store_load_room(r->store, &(room_load_desc_t){.name = r->name}, &newest, &error) == STORE_DONE &&
+      newest.snapshot.number == r->options->prove)
+    describe_difference(r, &newest.snapshot, text, sizeof text);
+  room_image_free(&newest);
+  answer(ROOM_PROOF_FAILED, text);
+}
+
+int room_prove(room_o *r) {
+  error_info_t error = {0};
+  room_image_t image = {0};
+  setpriority(PRIO_PROCESS, 0, 19);
+  r->store =
+      world_store_open(&(world_store_desc_t){.path = r->options->db, .engine = r->engine, .base = r->base}, &error);
+  bool ok = r->store && world_store_load_room(r->store, &(room_load_desc_t){.name = r->name, .previous = true}, &image,
+                                              &error) == STORE_DONE;
+  if (!ok) {
+    answer(ROOM_PROOF_NONE, error.text);
+  } else if (!image.has_next || image.next_number != r->options->prove) {
+    answer(ROOM_PROOF_NONE, "a later snapshot has replaced it");
+  } else if (strcmp(image.engine, r->engine) != 0 || image.base != r->base) {
+    answer(ROOM_PROOF_NONE, "a different version has written the snapshot before it");
+  } else {
+    r->proof_tick = image.next_tick;
+    if (room_recover_until(r, &image, image.next_tick, &error))
+      compare(r, &image);
+    else
+      answer(ROOM_PROOF_FAILED, error.text);
+  }
+  room_image_free(&image);
+  return 0;
+}
