@@ -6,6 +6,7 @@
 #include "link/rate_limit.h"
 #include "link/sequence_window.h"
 
+#include "base/now.h"
 #include "base/random.h"
 #include "test.h"
 
@@ -459,4 +460,26 @@ TEST(sequence_numbers_are_restored_from_their_low_half) {
     assert_int_equal(sequence_window_expand(&w, (uint32_t)(HIGHEST[i] + 0x7fffffff)), HIGHEST[i] + 0x7fffffff);
   }
   assert_int_equal(sequence_window_expand(&(sequence_window_t){.highest = 5}, UINT32_MAX), 0);
+}
+
+TEST(udp_link_waits_for_a_datagram_or_the_timeout) {
+  uint8_t byte = 1, out[LINK_DATAGRAM_BYTES];
+  link_address_t from, to = link_address_from_ipv4(LOCALHOST, 0);
+  error_info_t error = {0};
+  link_udp_o *a = link_udp_create(&(link_udp_desc_t){.address = "127.0.0.1"}, &error);
+  link_udp_o *b = link_udp_create(&(link_udp_desc_t){.address = "127.0.0.1"}, &error);
+  assert_non_null(a);
+  assert_non_null(b);
+  link_t sender = link_udp_get_link(a), receiver = link_udp_get_link(b);
+  int64_t start_ns = now_ns();
+  link_udp_wait(b, 20000);
+  assert_true(now_ns() - start_ns >= 20 * NS_PER_MS);
+  to.port = link_udp_get_port(b);
+  assert_true(sender.send(sender.context, 0, &to, &byte, 1));
+  start_ns = now_ns();
+  link_udp_wait(b, 60 * 1000000);
+  assert_true(now_ns() - start_ns < INT64_C(30000) * NS_PER_MS);
+  assert_int_equal(receiver.receive(receiver.context, 0, &from, out), 1);
+  link_udp_destroy(a);
+  link_udp_destroy(b);
 }

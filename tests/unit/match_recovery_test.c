@@ -311,3 +311,67 @@ TEST(records_are_found_by_number_until_the_log_drops_them) {
   fixture_free(f);
   free_store(s);
 }
+
+// --- rooms
+
+TEST(host_that_refuses_code_closes_the_connection_of_a_proposer) {
+  store_t *s;
+  model_code_t code = {.value = 7};
+  fixture_t *f = start(1, "40ms,0ms,0%", 2, &s);
+  f->machines[0].match->desc.refuses_code = true;
+  wait_for_peers(f, s, 3);
+  f->has_bad_peer = true;
+  assert_true(match_propose_code(f->machines[1].match, (const uint8_t *)&code, sizeof code));
+  run(f, s, 60);
+  assert_int_equal(f->machines[0].failed, 1);
+  assert_int_equal(__builtin_popcount(fixture_status(f, 0).connected), 1);
+  assert_int_equal(f->machines[2].refusals + f->machines[2].reloads, 0);
+  fixture_free(f);
+  free_store(s);
+}
+
+TEST(match_with_a_first_number_is_recovered) {
+  store_t *s = calloc(1, sizeof *s);
+  fixture_t *f = fixture_create(1, "40ms,0ms,0%");
+  machine_start(f, MATCH_HOST, 0);
+  machine_t *host = &f->machines[0];
+  match_desc_t desc = host->match->desc;
+  uint8_t secret[SEAL_KEY_BYTES] = {1};
+  desc.secret = secret;
+  desc.first_number = 1000;
+  match_destroy(host->match);
+  host->match = match_create(&desc, 0, f->now_us);
+  machine_start(f, MATCH_PEER, 1);
+  machine_join(&f->machines[1]);
+  store_snapshot(s, host->match);
+  assert_int_equal(s->snapshot.next, 1000);
+  wait_for_peers(f, s, 1);
+  run(f, s, 60);
+  crash(f, s);
+  assert_true(fixture_status(f, 0).next_number > 1060);
+  wait_for_peers(f, s, 1);
+  fixture_free(f);
+  free_store(s);
+}
+
+// The world of a room changes when the room wakes.
+TEST(peers_accept_a_world_that_was_changed_between_two_ticks) {
+  store_t *s;
+  fixture_t *f = start(1, "40ms,0ms,0%", 1, &s);
+  machine_t *host = &f->machines[0];
+  uint8_t secret[SEAL_KEY_BYTES] = {4};
+  error_info_t error = {0};
+  wait_for_peers(f, s, 1);
+  run(f, s, 60);
+  if (!recover(f, s, &error))
+    fail_msg("%s", error.text);
+  match_continue_as_host(host->match, f->now_us, secret);
+  host->state.mix ^= 5;
+  match_note_changed_world(host->match);
+  store_snapshot(s, host->match);
+  if (!recover(f, s, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(fixture_status(f, 0).tick, s->acknowledged);
+  fixture_free(f);
+  free_store(s);
+}
