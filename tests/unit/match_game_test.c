@@ -286,6 +286,29 @@ TEST_IN(damaged_snapshots_are_rejected, case_t, c) {
   free(copy);
 }
 
+TEST_IN(copied_snapshot_is_not_compressed_and_restores_the_same_state, case_t, c) {
+  match_world_t worlds[2];
+  const uint8_t *bytes;
+  uint64_t hash = 0;
+  error_info_t error = {0};
+  for (uint32_t i = 0; i < 2; ++i) {
+    create_host(c, i);
+    c->games[i] = match_game_create(&(match_game_desc_t){.game = get_game(c, i)});
+    worlds[i] = match_game_get_world(c->games[i]);
+  }
+  uint64_t hash_after_1 = run_tick(&worlds[0], 1, 50);
+  size_t size = worlds[0].copy_snapshot(worlds[0].context, &bytes);
+  assert_true(size > measure_state(c));
+  uint8_t *copy = malloc(size);
+  memcpy(copy, bytes, size);
+  assert_true(worlds[1].read_snapshot(worlds[1].context, copy, size, &hash, NULL));
+  assert_int_equal(hash, hash_after_1);
+  assert_int_equal(run_tick(&worlds[1], 2, 10), run_tick(&worlds[0], 2, 10));
+  for (size_t shorter = 0; shorter < size; shorter += 1 + shorter / 8)
+    assert_false(worlds[1].read_snapshot(worlds[1].context, copy, shorter, &hash, &error));
+  free(copy);
+}
+
 TEST_IN(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have, case_t, c) {
   create_host(c, 0);
   match_folder_write(&c->folder, "game.lua", "return { title = 'Duel', multiplayer = { players = { 2, 2 } } }\n");

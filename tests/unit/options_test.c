@@ -227,6 +227,18 @@ TEST(resume_option_takes_a_report_and_no_replay) {
                  "a.replay");
 }
 
+TEST(room_options_require_a_headless_run_with_an_owner) {
+  options_t o = PARSE("run", "town", "--headless", "--room", "town", "--db", "world.db", "--owner", "3", "--port", "0",
+                      "--fd", "5");
+  assert_true(options_run_room(&o) && options_start_match(&o));
+  assert_int_equal(o.owner, 3);
+  assert_true(o.has_beat_fd && o.beat_fd == 5);
+  assert_refused("--headless and --owner", "run", "town", "--room", "town", "--db", "world.db", "--owner", "3");
+  assert_refused("--headless and --owner", "run", "town", "--headless", "--room", "town", "--db", "world.db");
+  assert_refused("belong to a room", "run", "town", "--headless", "--db", "world.db");
+  assert_refused("belong to a room", "run", "town", "--accept-loss");
+}
+
 TEST(help_overrides_other_arguments) {
   options_t o = PARSE("play", "asteroids", "--help");
   assert_int_equal(o.command, OPTIONS_HELP);

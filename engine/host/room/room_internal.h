@@ -80,8 +80,8 @@ bool room_load(room_o *r);
 
 // Decompresses the state of a snapshot, allocated with `memory`. Returns NULL if it is malformed.
 uint8_t *room_read_state(const room_snapshot_t *s, allocator_t *memory, size_t *size);
-// Recovers the match from an image, as a peer, until the block of the tick `end`. Returns true on success, or false with
-// a message.
+// Recovers the match from an image, as a peer, until the block of the tick `end`. Returns true on success, or false
+// with a message.
 bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, error_info_t *error);
 
 // --- room_journal.c: what the database receives
