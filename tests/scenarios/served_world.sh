@@ -90,7 +90,7 @@ has_more_gold() { [ "$(gold "$1")" -gt "$2" ]; }
 room_process() { sed -n "s/^room $1: starts (process \([0-9]*\)).*/\1/p" server.err | tail -n 1; }
 
 status_of() { # status_of ROOM: the state that the command `world` prints
-  "$release" world world/world.db status | sed -n "s/^$1  *\([a-z]*\) .*/\1/p"
+  "$release" world world/world.db status | sed -n "s/^$1  *\([a-z]*\) .*/\1/p" | head -n 1
 }
 is_in_state() { [ "$(status_of "$1")" = "$2" ]; }
 

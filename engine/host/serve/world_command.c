@@ -53,8 +53,11 @@ static void print_rooms(const room_list_t *list, bool is_served) {
     if (r->reason[0])
       printf("\n%s cannot start: %s\nto drop the damaged rows: ./shoal serve GAME --accept-loss %s\n", r->name,
              r->reason, r->name);
-    if (r->state != ROOM_STATE_NEW && !r->has_save)
-      printf("\n%s has no save: it cannot be upgraded to a different version before it has slept once\n", r->name);
+    if (strcmp(name_state(r, is_served), "stopped") == 0 && !r->has_save)
+      printf(
+          "\n%s has no save: start it once with the version of Shoal and of the game that has written it, before you "
+          "replace them\n",
+          r->name);
   }
 }
 
