@@ -1,6 +1,6 @@
 # A served world in real processes: players join rooms, rooms crash, hang, sleep and wake, and a second process takes the
 # world over.
-# needs: release
+# needs: release release/world_owner
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
 cd "$tmp" || exit 1
@@ -94,6 +94,15 @@ status_of() { # status_of ROOM: the state that the command `world` prints
 }
 is_in_state() { [ "$(status_of "$1")" = "$2" ]; }
 
+refuses() { # refuses TEXT OPTIONS…: a machine with these options cannot join
+  text=$1
+  shift
+  run_for 20 "$release" run village --headless --no-watch "$@"
+  exits 1
+  says err "$text"
+}
+has_no_process() { ! kill -0 "$1" 2>/dev/null; }
+
 two_rooms() {
   new_world
   join a --room town
@@ -135,6 +144,52 @@ survives_kill() {
 }
 it "a room that was killed recovers, and its player plays again within 6 s" survives_kill
 
+hung_room() {
+  new_world
+  join a --room town
+  works a town
+  process=$(room_process town)
+  before=$(gold a)
+  kill -STOP "$process"
+  wait_for 30 has_line server.err 'room town: killed, because its process does not respond' || fail "$(cat server.err)"
+  wait_for 30 has_more_gold a "$((before + 30))" || fail "a does not play: $(tail -n 4 a.err server.err)"
+  has_no_process "$process" || fail "the hung process exists"
+  leave a
+  end_world
+}
+it "a room that hangs for 10 s is killed, and its player plays again" hung_room
+
+# Without the supervisor, which would start the room again, the kill leaves records after the last snapshot.
+damaged_room() {
+  new_world
+  join a --room town
+  works a town
+  sleep 2
+  kill -STOP "$server"
+  kill -9 "$(room_process town)"
+  kill -9 "$server"
+  wait "$server" 2>/dev/null
+  leave a
+  "$(bin release world_owner)" world/world.db \
+    'DELETE FROM journal WHERE first = (SELECT MIN(first) FROM journal WHERE first > 20)' 0 >/dev/null
+  serve server --take-over
+  wait_for 20 has_line server.err 'room town: cannot start: ' || fail "$(cat server.err)"
+  "$release" world world/world.db status >status
+  has_line status '^town  *damaged' || fail "$(cat status)"
+  has_line status '^town cannot start: .*record' || fail "$(cat status)"
+  has_line status 'serve GAME --accept-loss town' || fail "$(cat status)"
+  refuses "The room cannot start: its operator must repair it." --world 127.0.0.1:$port --room town
+  [ "$(grep -c 'room town: starts' server.err)" = 1 ] || fail "the room was started again: $(cat server.err)"
+  end_world
+  serve server --accept-loss town
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  join a --room town
+  works a town
+  leave a
+  end_world
+}
+it "a room with damaged rows is not started again, unless the loss is accepted" damaged_room
+
 slow_room() {
   new_world
   join a --room town
@@ -165,13 +220,6 @@ fills_rooms() {
 }
 it "players of a name with several rooms fill one room after the other" fills_rooms
 
-refuses() { # refuses TEXT OPTIONS…
-  text=$1
-  shift
-  run_for 20 "$release" run village --headless --no-watch "$@"
-  exits 1
-  says err "$text"
-}
 refusals() {
   new_world
   refuses "match: the world has no room twon: did you mean --room town?" --world 127.0.0.1:$port --room twon
@@ -225,7 +273,6 @@ rooms_end_with_server() {
   wait "$server" 2>/dev/null
   wait_for 20 has_no_process "$process" || fail "the room has survived"
 }
-has_no_process() { ! kill -0 "$1" 2>/dev/null; }
 it "rooms end when the process that serves them is killed" rooms_end_with_server
 
 continues_after_end() {
@@ -246,13 +293,42 @@ continues_after_end() {
 }
 it "a room continues after SIGTERM and a new start" continues_after_end
 
+sleeps_and_wakes() {
+  [ -n "$LONG" ] || skip "a room sleeps after a minute without players; only with --long"
+  new_world
+  join a --room mine
+  works a mine
+  leave a
+  wait_for 100 has_line server.err 'room mine-1: asleep' || fail "$(cat server.err)"
+  is_in_state mine-1 asleep || fail "$("$release" world world/world.db status)"
+  join a --room mine
+  works a mine
+  [ "$(gold a)" -gt 30 ] || fail "the room began again"
+  [ "$(grep -c 'room mine-1: starts' server.err)" = 2 ] || fail "$(cat server.err)"
+  leave a
+  end_world
+}
+it "a room without players sleeps, and wakes with the next player" sleeps_and_wakes
+
+damaged_key() {
+  make_game
+  rm -rf world
+  mkdir world
+  echo short >world/world.key
+  run_for 20 "$release" serve village --db "$tmp/world/world.db" --port $port
+  exits 2
+  says err "world/world.key is damaged: delete it"
+}
+it "a damaged key of the world is reported" damaged_key
+
 rejects_bad_input() {
   make_game
   expect_usage "serve requires a game"
   expect_usage "unknown game “nope”" nope
   expect_usage "the 4 rooms need the ports up to 65539: use at most 65531" village --port 65535
   expect_usage "the game has no room twon" village --accept-loss twon
-  mkdir -p world
+  rm -rf world
+  mkdir world
   echo "not a database, but a text that is longer than the header of a database would be" >world/text.db
   expect_usage "world/text.db: " village --db world/text.db
   sed -i '/serve = /,$d' village/game.lua
