@@ -114,6 +114,9 @@ return {
       t.fails(function() world.spwan("rock") end, "spwan", "spawn")
       t.fails(function() world.tick = 3 end, "tick") -- luacheck: ignore 122
     end,
+    ["world.room is nil in a world that is not a room"] = function(t)
+      t.equal(world.room, nil)
+    end,
     ["world.save and world.load reject save names that are not plain file names"] = function(t)
       for _, name in ipairs { "../x", "a/b", "/x", ".x", "", "a..b", ("x"):rep(61) } do
         t.fails(function() world.save(name) end, "world.save", "invalid save name")
