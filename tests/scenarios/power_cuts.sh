@@ -56,7 +56,25 @@ finds_losses() { # finds_losses SYNCHRONOUS [LIES]
   fail "20 cuts found no loss"
 }
 
+# The rooms of a world start in parallel, and may be the first to open a new database.
+opens_in_parallel() {
+  round=0
+  while [ "$round" -lt "$((LONG ? 100 : 20))" ]; do
+    round=$((round + 1))
+    rm -rf parallel && mkdir parallel
+    processes=
+    for number in 1 2 3 4 5 6 7 8; do
+      timeout 60 "$program" check parallel/world.db 0 >"parallel/verdict$number" &
+      processes="$processes $!"
+    done
+    # shellcheck disable=SC2086
+    wait $processes
+    [ "$(cat parallel/verdict* | grep -c '^intact$')" = 8 ] || fail "round $round: $(cat parallel/verdict*)"
+  done
+}
+
 it "a library can cut the power of a process" builds_library
 it "a power cut loses no committed record" loses_nothing
 it "power cuts find lost records without synchronized commits" finds_losses NORMAL
 it "power cuts find lost records on a disk that ignores synchronization" finds_losses FULL lies
+it "processes that open a new world in parallel create it once" opens_in_parallel

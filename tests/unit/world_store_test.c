@@ -298,6 +298,19 @@ TEST_IN(busy_database_changes_nothing, fixture_t, f) {
   assert_loads(f, f->b, "town", 4, 7);
 }
 
+TEST_IN(commit_fails_while_the_file_is_not_at_its_path, fixture_t, f) {
+  char moved[128];
+  room_claim_t claim = start_room(f, "town");
+  assert_done(f, commit_records(f, f->a, &claim, 4, true));
+  snprintf(moved, sizeof moved, "%s/moved.db", f->folder);
+  assert_int_equal(rename(f->path, moved), 0);
+  assert_result(f, commit_records(f, f->a, &claim, 3, false), STORE_FAILED);
+  assert_says(f, "put it back");
+  assert_int_equal(rename(moved, f->path), 0);
+  assert_done(f, commit_records(f, f->a, &claim, 3, false));
+  assert_loads(f, f->b, "town", 4, 7);
+}
+
 TEST_IN(full_database_changes_nothing, fixture_t, f) {
   room_claim_t claim = start_room(f, "town");
   assert_done(f, commit_records(f, f->a, &claim, 4, true));

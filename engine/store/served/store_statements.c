@@ -53,7 +53,14 @@ store_result_t store_get_result(world_store_o *s, int code, error_info_t *error)
 
 // --- transactions
 
+// Fails if the file was moved or replaced, because commits would then reach a file that no other process finds.
 store_result_t store_begin_write(world_store_o *s, error_info_t *error) {
+  int has_moved = 0;
+  sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  if (has_moved)
+    return store_fail(s, STORE_FAILED, error,
+                      "the file was moved, replaced or removed while it is in use: put it back, or end all processes"
+                      " that use it");
   return store_execute(s, "BEGIN IMMEDIATE", NULL, 0, NULL, error);
 }
 

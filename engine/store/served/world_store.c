@@ -15,17 +15,6 @@
 
 // --- opening
 
-// Returns true if the text of the first row and column equals `expected`.
-static bool pragma_is(world_store_o *s, const char *sql, const char *expected) {
-  store_query_t query = {0};
-  char text[32] = "";
-  store_query_begin(s, &query, sql, NULL, 0, NULL);
-  if (store_next(s, &query, NULL))
-    store_read_text(&query, 0, text, sizeof text);
-  store_query_end(&query);
-  return strcmp(text, expected) == 0;
-}
-
 static store_result_t count_tables(world_store_o *s, int64_t *out, error_info_t *error) {
   return store_query_number(s, "SELECT count(*) FROM sqlite_schema", NULL, 0, out, error);
 }
@@ -93,17 +82,39 @@ static store_result_t check_game(world_store_o *s, error_info_t *error) {
   return result;
 }
 
+// Switches to a write-ahead log, unless the database uses one already.
+static store_result_t use_log(world_store_o *s, error_info_t *error) {
+  store_query_t query = {0};
+  char mode[16] = "";
+  store_query_begin(s, &query, "PRAGMA journal_mode = WAL", NULL, 0, error);
+  if (store_next(s, &query, error))
+    store_read_text(&query, 0, mode, sizeof mode);
+  store_result_t result = store_query_end(&query);
+  if (result == STORE_DONE && strcmp(mode, "wal") != 0)
+    return store_fail(s, STORE_FAILED, error,
+                      "cannot use a write-ahead log: put the database on a local disk, and make its folder writable");
+  return result;
+}
+
+// SQLite does not wait for other processes that switch a new database at the same time, so this function does.
+static store_result_t wait_for_log(world_store_o *s, int busy_ms, error_info_t *error) {
+  int64_t end = now_ns() + (int64_t)busy_ms * NS_PER_MS;
+  store_result_t result;
+  while ((result = use_log(s, error)) == STORE_FAILED && (sqlite3_errcode(s->db) & 0xff) == SQLITE_BUSY &&
+         now_ns() < end)
+    sqlite3_sleep(5);
+  return result;
+}
+
 // WAL: readers and the writer do not wait for each other. FULL: a commit has reached the disk when it returns.
 static store_result_t configure(world_store_o *s, int busy_ms, error_info_t *error) {
   sqlite3_extended_result_codes(s->db, 1);
-  sqlite3_busy_timeout(s->db, busy_ms ? busy_ms : DEFAULT_BUSY_MS);
+  sqlite3_busy_timeout(s->db, busy_ms);
   store_result_t result = check_application(s, error);
-  if (result != STORE_DONE)
-    return result;
-  if (!pragma_is(s, "PRAGMA journal_mode = WAL", "wal"))
-    return store_fail(s, STORE_FAILED, error,
-                      "cannot use a write-ahead log: put the database on a local disk, and make its folder writable");
-  result = store_execute(s, "PRAGMA synchronous = FULL", NULL, 0, NULL, error);
+  if (result == STORE_DONE)
+    result = wait_for_log(s, busy_ms, error);
+  if (result == STORE_DONE)
+    result = store_execute(s, "PRAGMA synchronous = FULL", NULL, 0, NULL, error);
   if (result == STORE_DONE)
     result = store_execute(s, "PRAGMA cell_size_check = ON", NULL, 0, NULL, error);
   if (result == STORE_DONE) // a snapshot may make the log large: shrink it afterwards
@@ -125,7 +136,7 @@ world_store_o *world_store_open(const world_store_desc_t *desc, error_info_t *er
   int code = sqlite3_open_v2(desc->path, &s->db, flags, NULL);
   store_result_t result = store_get_result(s, code, error);
   if (result == STORE_DONE)
-    result = configure(s, desc->busy_ms, error);
+    result = configure(s, desc->busy_ms ? desc->busy_ms : DEFAULT_BUSY_MS, error);
   if (result == STORE_DONE && desc->may_create)
     result = create_if_empty(s, error);
   if (result == STORE_DONE)
