@@ -239,6 +239,26 @@ TEST(room_options_require_a_headless_run_with_an_owner) {
   assert_refused("belong to a room", "run", "town", "--accept-loss");
 }
 
+TEST(world_option_takes_an_address_and_excludes_options_of_matches) {
+  options_t o = PARSE("play", "tron", "--world", "example.org", "--room", "mine");
+  assert_string_equal(o.world, "example.org");
+  assert_string_equal(o.join, "example.org");
+  assert_string_equal(o.room, "mine");
+  assert_true(options_start_match(&o));
+  assert_false(options_run_room(&o));
+  assert_refused("--room requires --world", "play", "tron", "--room", "mine");
+  static const char *const EXCLUDED[] = {"--host", "--continue", "--share-code"};
+  char text[80];
+  for (size_t i = 0; i < sizeof EXCLUDED / sizeof *EXCLUDED; ++i) {
+    (void)snprintf(text, sizeof text, "%s cannot be used with --world: remove one of them", EXCLUDED[i]);
+    assert_refused(text, "play", "tron", "--world", "a", EXCLUDED[i]);
+  }
+  assert_refused("--join cannot be used with --world: remove one of them", "play", "tron", "--world", "a", "--join",
+                 "b");
+  assert_refused("--password cannot be used with --world: remove one of them", "play", "tron", "--world", "a",
+                 "--password", "b");
+}
+
 TEST(help_overrides_other_arguments) {
   options_t o = PARSE("play", "asteroids", "--help");
   assert_int_equal(o.command, OPTIONS_HELP);
