@@ -961,7 +961,7 @@ function world.random(a, b) end
 function world.hash() end
 
 ---Quits the game at the end of the tick. `false` cancels a request to quit that was made in this tick by world.quit()
----or by closing the window. In a match, shows a question on the player's machine: whether to leave the match.
+---or by closing the window. In a match, asks the player whether to leave the match, on the player's machine.
 ---@param request? boolean|integer false, or the number of the player who quits; required in a match, otherwise ignored
 function world.quit(request) end
 
@@ -1077,7 +1077,7 @@ function world.timeline() end
 ---@field toast? boolean false shows no message on success (default: true)
 
 ---Saves the world under a name in the saves folder, at the end of the tick. A failure is logged and shown to the
----player. At most 16 saves can be written or deleted in one tick, which happens in the order of the calls.
+---player. At most 16 saves can be written or deleted in one tick; they are processed in the order of the calls.
 ---@param name string letters, digits, spaces, - _ and .
 ---@param options? shoal.SaveOptions
 function world.save(name, options) end

@@ -39,7 +39,7 @@ typedef struct option_t {
 typedef struct option_table_t {
   const option_t *options;
   uint32_t count;
-  uint32_t programs;     // bits of the programs: only options with one of these bits exist
+  uint32_t programs;     // bit set of programs: an option without any of these bits is unknown
   const char *show_help; // arguments that show the help text, for messages
 } option_table_t;
 

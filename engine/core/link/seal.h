@@ -54,8 +54,8 @@ typedef enum seal_event_kind_t {
   SEAL_EVENT_REQUEST,   // host: a join request, in `bytes`: call seal_accept or seal_refuse, now or later
   SEAL_EVENT_CONNECTED, // joiner: the host has accepted, with a reply in `bytes`; host: an accepted peer has answered
   SEAL_EVENT_DATA,      // a payload from the peer, in `bytes`, with its sequence number
-  // This event and the following events end the peer number. Joiner: the host has refused, with the reason in `bytes`,
-  // or this machine has rejected the host, with the reason as text in `bytes`.
+  // This event and the events below end the session, so the peer number becomes invalid. Joiner: the host has refused,
+  // with the reason in `bytes`, or this machine has rejected the host, with the reason as text in `bytes`.
   SEAL_EVENT_REFUSED,
   SEAL_EVENT_CLOSED, // the peer has closed the session, with its reason as the only byte in `bytes`
   SEAL_EVENT_TIMEOUT // the peer has sent no datagram for the timeout

@@ -39,7 +39,8 @@ enum {
   FAULT_COUNT = HANDLED_SIGNAL_COUNT - 1, // number of faults, which are listed first
 };
 
-// Returns the instruction that the signal of a handler's `context` interrupted; NULL on unsupported processors.
+// Returns the address of the instruction that the signal interrupted, read from the handler's `context`; NULL on
+// unsupported processors.
 static const void *get_fault_code(const void *context) {
   const ucontext_t *ucontext = context;
 #if defined(__x86_64__) && defined(__linux__)

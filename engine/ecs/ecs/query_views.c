@@ -34,9 +34,9 @@ static bool is_derived_number(const schema_t *s, uint32_t field) {
   return field >= s->field_count && s->fields[field].type == FIELD_F32;
 }
 
-// Fills a view. The view is built from values in registers, because reading back a view whose fields were just written
-// one by one stalls the processor. The difference matters, because each system fills all views of its queries in each
-// tick.
+// Fills the three views of a field. Each view is built from values in registers, because reading back a view whose
+// fields were just written one by one stalls the processor. The difference matters, because each system fills all views
+// of its queries in each tick.
 static void fill_view(query_term_t *t, uint32_t field, void *data, uint8_t *marks, uint32_t count) {
   bool aligned = t->misaligned == 0;
   t->views[field] = (column_view_t){data, aligned ? NULL : t->rows, count, 0, marks};

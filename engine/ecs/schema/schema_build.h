@@ -36,8 +36,8 @@ typedef struct schema_desc_t {
   // Number of derived fields (schema.h), which are the last fields: matrices and f32 fields. Only Shoal's own
   // components have derived fields.
   uint32_t derived_count;
-  // Names of required components, terminated by NULL if there are fewer than SHOAL_MAX_NAMES; may be NULL. Replaces the
-  // list in `component`, which is shorter in libraries that were built before it existed.
+  // Names of required components, terminated by NULL if there are fewer than SHOAL_MAX_NAMES; may be NULL. Used instead
+  // of component->required, because components in libraries built before that member existed lack it.
   const char *const *required;
 } schema_desc_t;
 

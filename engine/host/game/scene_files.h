@@ -1,5 +1,6 @@
-// Scene files used by one game's scripts: world.export, world.import, scenes/*.json. See store/scene.h for the format.
-// Files are stored with the game's saves, as NAME.json.
+// Scene files of one game. world.export and world.import write and read NAME.json in the folder of the game's saves.
+// scenes/*.json are read with the game's sources; a changed one is applied to its open scene. See store/scene.h for the
+// format.
 #ifndef SHOAL_GAME_SCENE_FILES_H
 #define SHOAL_GAME_SCENE_FILES_H
 

@@ -31,8 +31,8 @@ void stats_end_tick(stats_t *s, game_o *g, double now_s);
 void stats_reset(stats_t *s);
 
 void stats_print(const stats_t *s, const game_o *g, FILE *out);
-// Prints the time of the system `name` if it is built in, or, for "all", of each built-in system that takes a tenth of
-// the time of all systems.
+// Prints the time of the system `name` if it is built in, or, for "all", of each built-in system that takes at least a
+// tenth of the time of all systems.
 void stats_print_built_in(const game_o *g, const char *name, FILE *out);
 
 #endif

@@ -22,7 +22,7 @@ static inline void file_retry_schedule(file_retry_t *r, double now_s, bool is_fi
   r->is_due = false;
 }
 
-// Call in each frame. `is_changing`: files have changed, or may still be written.
+// Updates `is_due`. Call in each frame. `is_changing`: true if files have changed or may still be incomplete.
 static inline void file_retry_poll(file_retry_t *r, double now_s, bool is_changing) {
   r->is_due = r->due_s > 0 && now_s >= r->due_s && !is_changing;
 }

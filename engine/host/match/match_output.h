@@ -37,9 +37,8 @@ typedef struct match_output_t {
   script_requests_t pending; // requests to apply after the running tick
 } match_output_t;
 
-// Call before and after each run of a tick. match_output_begin drops the outputs of the tick's previous run. After the
-// tick, the game's requests are the requests that must be applied: the requests from before the tick, and the tick's
-// rumble.
+// Call before and after each run of a tick. match_output_begin drops the outputs of the tick's previous run.
+// match_output_end sets the game's requests to the requests from before the tick, plus rumble that the tick starts.
 void match_output_begin(match_output_t *o, uint64_t tick, game_o *g);
 void match_output_end(match_output_t *o, uint64_t tick, game_o *g);
 // Call when the tick will not run again. Writes its lines, and adds its remaining requests to the game's requests.

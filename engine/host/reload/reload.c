@@ -235,8 +235,8 @@ static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_
   return NULL;
 }
 
-// Migrates the world after the `stop` hooks of removed systems have changed it. If the migration fails, restores the
-// old world.
+// Runs the `stop` hooks of removed systems, then migrates the world, which the hooks may have changed. If the migration
+// fails, restores the old world.
 static game_o *stop_and_migrate(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news,
                                 script_report_t *report) {
   error_info_t error = {0};

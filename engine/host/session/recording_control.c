@@ -102,7 +102,7 @@ bool recording_control_begin(session_t *s, error_info_t *error) {
   if (s->recording.replay && !begin_replay(s, error))
     return false;
   bool keeps_recent = !s->options.headless && time_travel_history_mb(s) > 0; // keeps the last seconds in memory for F12
-  keeps_recent |= options_start_match(&s->options); // recording_control_create_recorder needs the results at startup
+  keeps_recent |= options_start_match(&s->options); // the recorders of a match copy this recorder's start results
   const char *path = s->recording.opened_file ? NULL : s->options.record; // NULL once the file contains a game
   if (!path && (s->recording.replay || !keeps_recent))
     return true;

@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Groups of programs that have an option. The help text of a package lists the options for support separately.
+// Bits of option_t.programs: the developer's program, packages, whose help text lists SUPPORT options separately, and
+// processes of rooms (INTERNAL).
 enum { DEVELOPER = 1, PLAYER = 2, SUPPORT = 4, PACKAGED = PLAYER | SUPPORT, INTERNAL = 8 };
 
 // --- values that need more than the table's rules

@@ -105,7 +105,7 @@ typedef struct script_match_box_t {
   char lines[4][512];
   char hint[96];
   char buttons[MATCH_BOX_BUTTONS][64];
-  // Keys and pad buttons with the same effect, such as "F7" and "Back + Y"
+  // Keys and pad buttons with the same effects as `buttons`, in the same order, such as "F7" and "Back + Y"
   char keys[MATCH_BOX_BUTTONS][8], pads[MATCH_BOX_BUTTONS][16];
   bool is_failure; // true if the box shows an error
 } script_match_box_t;

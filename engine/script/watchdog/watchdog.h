@@ -52,7 +52,7 @@ typedef struct watchdog_guard_t {
   // stopped because of its memory after a full collection; NULL: always.
   void (*inspect)(const struct watchdog_guard_t *guard, lua_State *L);
   bool (*is_full)(const struct watchdog_guard_t *guard);
-  void *context;                  // pointer of the caller for use in the callbacks
+  void *context;                  // the caller's pointer, for use in the callbacks
   struct foreign_call_t *foreign; // innermost foreign call when the guard began
   volatile int64_t began_ns;      // time of the first check, at most one period after the start
   int64_t ended_ns;               // time of the stop; 0 unless stopped

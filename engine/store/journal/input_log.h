@@ -10,7 +10,7 @@
 #include "journal/external_result.h"
 #include "journal/parked_item.h"
 
-#define INPUT_LOG_MAX_FRAMES 4096u // maximum number of frames of a pause; further frames do not run again
+#define INPUT_LOG_MAX_FRAMES 4096u // maximum number of frames of a pause that a reader returns; it skips further frames
 
 typedef struct input_log_o input_log_o;
 

@@ -129,7 +129,7 @@ bool record_is_of_match(const record_t *record);
 size_t record_get_item_bytes(const record_t *record);
 // Returns a hash of the items' kinds, players and contents, or 0 if the record has no items.
 uint64_t record_hash_items(const record_t *record);
-// Returns true if both inputs of a player are equal. Compares bits, so that NaN equals itself.
+// Return true if the inputs of a player, or of all players, are equal. Compare bits, so that NaN equals itself.
 bool player_input_equals(const player_input_t *a, const player_input_t *b);
 bool player_inputs_equal(const player_inputs_t *a, const player_inputs_t *b);
 

@@ -48,7 +48,7 @@ static const declared_type_t types[] = {
 // Fields as read from a request.
 typedef struct field_reader_t {
   proposal_t *proposal;
-  const char *types; // source text of shoal.types
+  const char *types; // expression that denotes shoal.types in the file (kind_copy_types_name)
   lua_table_t *out;
   shoal_field fields[SCHEMA_MAX_FIELDS];
   const declared_type_t *declared[SCHEMA_MAX_FIELDS];

@@ -35,8 +35,9 @@ void emit_rounded_rect(frame_t *frame, const affine_t *transform, float width, f
 void emit_polyline(frame_t *frame, float *xy, uint32_t points, bool closed, float line_width, const float colour[4]);
 void emit_polygon(frame_t *frame, const float *xy, uint32_t points, const uint16_t *triangles, uint32_t triangle_count,
                   const float colour[4]);
-// Emits a part of an image. `transform` maps to pixels; the centre of the part is at the origin of the mapped
-// coordinates. `width` and `height` are in the coordinates that `transform` maps. `material` may be NULL.
+// Emits a part of an image. In the coordinates that `transform` maps to pixels, the part is centred at the origin and
+// has the size `width` × `height`. `texels`: left, top, right and bottom edge of the part in the image. `material` may
+// be NULL.
 void emit_image(frame_t *frame, const affine_t *transform, const image_t *image, float width, float height,
                 const float texels[4], const float colour[4], const material_look_t *material);
 // Emits triangles with depth as a separate batch, fitted into the current view. `count`: number of corners. Skips

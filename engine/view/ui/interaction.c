@@ -42,8 +42,8 @@ bool ui_is_held_by_pad(const ui_o *ui, uint32_t action, int32_t player) {
 #define SCANCODE_LEFT_SHIFT 225
 #define SCANCODE_RIGHT_SHIFT 229
 
-// Returns true if the player uses the mouse and the keyboard bindings without a number. Both belong to the first local
-// player.
+// Returns true if the player uses the mouse and the keyboard bindings without a player number ("key:w", not "key2:w").
+// Both belong to the first local player.
 static bool has_keyboard(int32_t player) {
   return player <= 0;
 }

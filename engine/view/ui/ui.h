@@ -24,7 +24,7 @@ typedef struct snapshot_o snapshot_o; // defined in snapshot/snapshot.h
 ui_o *ui_create(const ui_desc_t *desc, error_info_t *error);
 void ui_destroy(ui_o *ui); // accepts NULL
 void ui_set_typesetter(ui_o *ui, typesetter_o *type);
-void ui_set_strings(ui_o *ui);                       // makes the typesetter resolve references into this game's strings
+void ui_set_strings(ui_o *ui);                       // resolves references in the typesetter with this game's strings
 void ui_set_screen(ui_o *ui, int width, int height); // sets the size of the screen in logical pixels
 bool ui_has_options(const ui_o *ui);                 // returns true while the options screen is open
 bool ui_is_entry_focused(const ui_o *ui);            // returns true if an entry of this machine has the focus

@@ -38,8 +38,8 @@ typedef struct moved_bodies_t {
 // Lists the bodies that have moved since body_grid_begin_record, except sensors, movers, and bodies that have jumped.
 // Call once a tick, before moved_bodies_follow.
 void moved_bodies_collect(moved_bodies_t *moved, world_o *w);
-// Moves the bodies below these entities, at any depth, to their current positions in the grids, and lists them with
-// their bounds before the first call. Returns true if any body has moved.
+// Moves the bodies of all descendants of these entities to their current positions in the grids, and lists them with
+// their previous bounds; a body that is already listed keeps its `before`. Returns true if any body has moved.
 bool moved_bodies_follow(moved_bodies_t *moved, world_o *w, const body_boxes_t *boxes, transform_matrices_t *matrices,
                          const shoal_entity *parents, uint32_t count);
 void moved_bodies_free(moved_bodies_t *moved, allocator_t *a);

@@ -3600,7 +3600,7 @@ local function repeat_until_stable(execute_once)
     elseif ctx.has_changed_list and not ctx.precision and M.is_too_large() then
       ctx.found[M.LIST_CHANGES_EXIT] = true
     end
-    for key in pairs(ctx.found) do -- value: kind of a loop-carried value, or true
+    for key in pairs(ctx.found) do -- ctx.found[key]: kind of a loop-carried value, or true
       is_new, assumed[key] = is_new or assumed[key] ~= ctx.found[key], ctx.found[key]
     end
     if not is_new then
@@ -3654,7 +3654,8 @@ M.COMPILED_FORMS = {
     .. "world.lookup: hp[q.NAME.FIELD:raw(i)]",
 }
 
--- Returns the compiled forms of the calls that run in Lua, as further clauses of a sentence, or "".
+-- Returns a clause for each call that runs in Lua and has an equivalent that is compiled, for the end of a sentence; ""
+-- if no call has one.
 ---@param reasons string[] reasons for side exits
 ---@param locations table<string, integer|string> line in the system's file, or "file:line", by reason
 ---@return string

@@ -532,8 +532,8 @@ local function sync_with_window(name, current, previous)
   end
 end
 
--- Synchronizes the settings fullscreen, vsync and scale with the window, whose state also changes by F11 and by
--- functions such as window.scale.
+-- Synchronizes the settings fullscreen, vsync and scale with the window, whose state F11 and functions such as
+-- window.scale also change.
 local function sync_window_settings()
   local input_state, previous_input = abi.input, abi.input_before
   if input_state.window.width == 0 then

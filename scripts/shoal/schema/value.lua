@@ -840,8 +840,8 @@ local function generate(target)
     check_part, M.check_list, pack_list)
 end
 
--- Checks the value of one field. Returns the value for the checked table, and true if that table needs a converted
--- value.
+-- Checks the value of one field. Returns the value for the checked table, and true if it is a converted copy of `v` or
+-- a replacement for NaN.
 local function check_field(target, field, v)
   if field.read_only then
     raise_read_only(target, field)

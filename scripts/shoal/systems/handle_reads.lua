@@ -92,7 +92,7 @@ local function add_accesses(system, fn, parameter, is_row, found)
     elseif op == "MOV" then
       result = slots[d]
     end
-    for slot in pairs(slots) do -- the order does not matter: only one slot is removed at a time
+    for slot in pairs(slots) do -- the order does not matter: each slot is checked independently
       if slot ~= a and bytecode.writes(fn, pc, slot) then
         slots[slot] = nil
       end

@@ -44,7 +44,7 @@ local function settle(is_demo, match)
   match.players = is_demo and 0 or #list
   music.play("theme", { section = is_demo and "title" or "playing" })
 end
--- Resets the match when `go` is handled. The end screen shows the old values until then.
+-- Resets the match. The `go` handler calls this, so that the end screen shows the old values until then.
 local function reset(match)
   match.day, match.purse, match.is_best, match.leaves = 0, 0, false, 0
   match.record, match.warned = settings.best, false

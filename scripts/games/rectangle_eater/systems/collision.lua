@@ -2,9 +2,9 @@
 -- smaller than itself: the smaller it is, the more health and points it gives. Any other rectangle bites the eater. For
 -- each rectangle that is eaten, a new rectangle may appear.
 local plate = require "lib.plate"
--- CHAIN: seconds to continue a chain; GRACE: seconds of invulnerability after a bite; BITE: health lost to a bite, at
--- most half; BITTEN: health that the bite costs the rectangle; MEAL: additional health for a starving eater; COUNT:
--- number of rectangles; CRUMBS: number of additional rectangles while an eater starves
+-- CHAIN: seconds to continue a chain; GRACE: seconds of invulnerability after a bite; BITE: health that a bite costs
+-- the eater, at most half of its health; BITTEN: health that the bite costs the rectangle; MEAL: additional health for
+-- a starving eater; COUNT: number of rectangles; CRUMBS: number of additional rectangles while an eater starves
 local CHAIN, GRACE, BITE, BITTEN, MEAL, COUNT, CRUMBS = 1, 0.9, 14, 19, 5, 20, 8
 
 local function do_touch(a, b)

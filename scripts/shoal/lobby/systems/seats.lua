@@ -1,4 +1,4 @@
--- Updates the list of players when they join, leave, rename themselves or choose a colour.
+-- Updates the players in the lobby: joining, leaving, names, colours, and whether they are ready.
 local chat = require "lib.chat"
 local seats = require "lib.seats"
 local text = require "lib.text"
