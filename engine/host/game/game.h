@@ -45,8 +45,8 @@ typedef struct game_desc_t {
   uint32_t memory_mb, block_mb;
   // true: undoes the changes that failing code made in a tick, and repeats the tick without that code (tick_undo.h)
   bool undo_failures;
-  // true: undoes the changes made by code that the watchdog stopped, even without `undo_failures` and in worlds of any
-  // size; for recordings
+  // Undoes the changes made by code that the watchdog stopped, even without `undo_failures`, and in worlds of any size.
+  // Set while recording.
   bool undo_stops;
   bool track_touched;          // true if the world tracks which values are overridden (migrate/world_migrate.h)
   draw_o *draw;                // borrowed

@@ -2,9 +2,9 @@
 // the tick's player_inputs_t. In local play, the machine computes the inputs of its local players and applies them
 // immediately. In a match, machines exchange them, and players_set_inputs sets the inputs of a tick.
 //
-// The local players of a machine have numbers of the match. The first local player uses pad 1 and the bindings without
-// a number, the second local player uses pad 2 and bindings such as "key2:w", and so on. A single local player uses all
-// pads and bindings.
+// In a match, players are numbered across all machines, but their devices depend only on their order on this machine:
+// the first local player uses pad 1 and the bindings without a number, the second local player uses pad 2 and bindings
+// such as "key2:w", and so on. A single local player uses all pads and bindings.
 #ifndef SHOAL_GAME_PLAYERS_H
 #define SHOAL_GAME_PLAYERS_H
 
@@ -41,8 +41,8 @@ size_t players_take_actions(game_o *g, uint32_t local, uint8_t *out, size_t capa
 // player_inputs_t. The bytes may come from any machine: the tick ignores malformed actions. Returns true on success. If
 // the bytes do not fit, adds nothing and returns false.
 bool players_add_actions(game_o *g, uint32_t player, const void *bytes, size_t size);
-// Clears presses, releases, movements of the mouse and widget actions, so that a sample can be repeated: controls that
-// are down remain down.
+// Clears presses, releases, mouse movements and widget actions, so that a sample can be repeated. Controls that are
+// down remain down.
 void players_hold(input_state_t *sample);
 // Adds the inputs of the local players to the current sample, unless the sample already contains inputs of players, as
 // recorded samples do. Does nothing in a game without players.
@@ -51,8 +51,8 @@ void players_complete_sample(game_o *g);
 // on. The name has `size` bytes, and is shortened as by players_rename. The colour is the player's default colour or,
 // if a different player of `present` has it, the next free colour of player_colours.
 void players_add(game_o *g, uint32_t player, const char *name, size_t size, player_mask_t present);
-// Sets the name of a player, from 1, from the next sample on. Returns the name as shortened by player_name_clean. ""
-// means the default name. Borrowed until the name changes.
+// Sets the name of a player (numbered from 1). The name applies from the next sample on. "" means the default name.
+// Returns the name as shortened by player_name_clean, borrowed until the name changes.
 const char *players_rename(game_o *g, uint32_t player, const char *name, size_t size);
 // Sets the colour of a player (numbered from 1) to the next colour of player_colours that no other player of the
 // current sample has. The colour applies from the next sample on. Keeps the colour if no colour is free.

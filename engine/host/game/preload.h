@@ -1,5 +1,5 @@
-// Assets that scripts request ahead of time (assets.preload), and the progress of the renderer and the mixer in loading
-// them. Main thread.
+// Assets that scripts request ahead of time (assets.preload), and their loading progress in the renderer and the mixer.
+// Main thread.
 #ifndef SHOAL_GAME_PRELOAD_H
 #define SHOAL_GAME_PRELOAD_H
 

@@ -1,5 +1,5 @@
-// Hashes the world after each system of a tick. Two runs of a tick are compared by these hashes to find the system
-// after which they differ: by --check-rollback (session/rollback_check.h), and for desyncs between machines
+// Hashes the world after each system of a tick. Comparing the hashes of two runs of a tick finds the system after which
+// the runs differ. Used by --check-rollback (session/rollback_check.h) and for desyncs between machines
 // (match/desync.h).
 #ifndef SHOAL_GAME_SYSTEM_WATCH_H
 #define SHOAL_GAME_SYSTEM_WATCH_H
@@ -31,8 +31,8 @@ typedef struct system_watch_t {
   char differing_system[96]; // name of that system; "" if no hash differs
 } system_watch_t;
 
-// Watches the systems of a game until system_watch_end. Meanwhile, the systems run sequentially. Clears only `count`,
-// so the results show the first difference in several ticks.
+// Watches the systems of a game until system_watch_end. Meanwhile, the systems run sequentially. Resets only `count`:
+// if several ticks are watched, the remaining results describe the first difference in any of them.
 void system_watch_begin(system_watch_t *watch, game_o *g);
 void system_watch_end(game_o *g);
 

@@ -1,5 +1,5 @@
-// Checks where the functions of the standalone entity system may be called: with which world, on which thread, and not
-// by a manager or a part of a parallel loop with the world of the program.
+// Checks calls to the standalone entity system: the world must exist, and the thread must have created it. Managers and
+// parts of parallel loops must use the world that is passed to them, not the program's world.
 #include "library/ecs_manager.h"
 
 #include "access/last_error.h"

@@ -90,8 +90,7 @@ void scrub_stop(session_t *s) {
   scrub_settle(s);
 }
 
-// Updates `shown`, the descending list of ticks that were shown since `start_tick`, with which a clip can show the same
-// ticks.
+// Updates `shown`, the ticks shown since `start_tick` in descending order. A clip can then show the same ticks.
 static void add_shown(session_t *s) {
   scrub_t *scrub = &s->time.scrub;
   uint64_t tick = world_tick(s->game->world);

@@ -24,13 +24,13 @@ typedef struct scrub_t {
   bool forward;          // true if the most recent movement was forward
   bool continues;        // true once the history is ready to continue from the shown tick
   double idle_s;         // time since the last movement, in seconds
-  // Histogram, for --log debug, of the frames from a movement until its tick was shown, by the time that
-  // scrub_run_frame took. The last bucket also counts all longer times.
+  // Histogram of the durations of scrub_run_frame, for --log debug. Counts only the frames from a movement until its
+  // tick was shown. The last bucket also counts all longer durations.
   uint32_t frames[SCRUB_TIMES];
 } scrub_t;
 
-// Starts scrubbing at the current tick. Does nothing if already scrubbing. Returns true on success, or false if no game
-// or history exists, past input or a recording is being replayed, or the memory does not suffice.
+// Starts scrubbing at the current tick, unless scrubbing has begun. Returns true on success or if it has begun, or
+// false if no game or history exists, past input or a recording is being replayed, or the memory does not suffice.
 bool scrub_begin(session_t *s);
 // Moves by whole ticks relative to the requested tick. Negative values move backwards.
 void scrub_step(session_t *s, int ticks);
