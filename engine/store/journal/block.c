@@ -22,8 +22,8 @@ typedef struct sample_part_t {
 #define LAST_PART(first, member)                                                                                       \
   { offsetof(input_state_t, first), offsetof(input_state_t, member) + sizeof((input_state_t *)0)->member, true }
 
-// The parts of a sample in the order of recordings, whose distances count bytes in this order. Recordings contain
-// players 1 to 8 at their original positions, and players 9 to 32 at the end. Add new parts at the end.
+// The parts of a sample in the order in which recordings store them. Distances count bytes in this order. Recordings
+// contain players 1 to 8 at their original positions, and players 9 to 32 at the end. Add new parts at the end.
 static const sample_part_t SAMPLE_PARTS[] = {
     PART(keys, has_players, false),
     PART(has_players, players.players[FIRST_PLAYERS], true),

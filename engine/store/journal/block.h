@@ -32,11 +32,11 @@ block_t *block_create(allocator_t *a); // returns a block with one reference
 block_t *block_retain(block_t *block); // returns `block`
 void block_release(allocator_t *a, block_t *block);
 void block_reserve(allocator_t *a, block_t *block, size_t size); // makes space for `size` more bytes
-// Returns a new block, which is complete. It contains the records before the first TICK, FRAME or ITEMS of `tick` or a
-// later tick, and also all records up to `last_number`.
+// Returns a new, complete block with the records before the first TICK, FRAME or ITEMS that has `tick` or a later tick
+// and a number above `last_number`.
 block_t *block_copy_before(allocator_t *a, const block_t *block, uint64_t tick, uint64_t last_number);
-// Memory barrier: a child forked from a crashing process sees the writes before the call before it sees the writes
-// after the call.
+// Memory barrier: a child forked from a crashing process that sees writes made after this call also sees all writes
+// made before it.
 void block_publish_writes(void);
 
 typedef struct block_reader_t {

@@ -107,8 +107,8 @@ static int deny_function(sql_o *s, const char *name) {
   return SQLITE_DENY;
 }
 
-// Returns SQLITE_DENY with a message if the statement names a measured column. Otherwise, returns SQLITE_IGNORE, for
-// example for `SELECT *`: the column is then NULL.
+// Handles a script's access to a measured column. Returns SQLITE_DENY with a message if the statement's text contains
+// the column's name. Otherwise, for example for `SELECT *`, returns SQLITE_IGNORE, which makes the column NULL.
 static int deny_measured(sql_o *s, const char *column) {
   return strcasestr(s->current_text, column)
              ? deny_access(s,

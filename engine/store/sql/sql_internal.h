@@ -142,8 +142,8 @@ bool sql_prepare_tables(sql_o *s, error_info_t *error);
 
 // --- sql_budget.c
 // Charges work that SQLite does not count as steps, such as a function that processes many bytes or a scan that skips
-// many rows. Returns true if the statement may continue, or false if it must stop. The caller then returns as soon as
-// possible.
+// many rows. Returns true if the statement may continue, or false if it must stop. The caller must then return as soon
+// as possible.
 bool sql_charge_steps(sql_o *s, uint64_t steps);
 bool sql_can_continue(sql_o *s); // returns true if the running statement may continue; charges no steps
 // Limits the running statement to `ms` milliseconds of the thread's CPU time from now on; 0: no limit.

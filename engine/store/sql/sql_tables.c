@@ -707,8 +707,8 @@ static void events_column(cursor_t *cursor, sqlite3_context *out, uint32_t i) {
 
 // --- kinds of tables
 
-// Column declarations are "name TYPE, …". By the types ENTITY, BOOLEAN and MATRIX, sql.c determines how a result's
-// values are converted.
+// `columns` contains declarations, "name TYPE, …". sql.c converts the values of a result according to the types ENTITY,
+// BOOLEAN and MATRIX.
 static const struct {
   const char *name; // name of a fixed table
   const char *columns;

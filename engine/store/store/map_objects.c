@@ -266,8 +266,9 @@ static void add_invalid_object(void *context, uint32_t number, const scene_fault
   array_push(&check->fill->memory, &check->fill->invalid, object->id);
 }
 
-// Checks the entries until they contain no invalid part, and lists the objects that are invalid as a whole. Returns
-// true on success, or false if the check was interrupted or the world lacks capacity.
+// Checks the entries repeatedly, and skips their invalid parts, until all entries are valid or an object is invalid as
+// a whole. Lists such objects in `invalid`. Returns true in both cases, or false if the check was interrupted or the
+// world lacks capacity.
 static bool check_objects(entry_check_t *check, scene_fault_t *fault) {
   uint32_t invalid_count = check->fill->invalid.count;
   do {
@@ -379,8 +380,8 @@ static void prune_entries(tilemap_fill_t *fill, map_entries_t *entries, bool rep
   } while (check.count > 0);
 }
 
-// Applies the differences between the objects `old_ids` of the map `old_map` and the objects `new_ids` of the current
-// map to the entities of objects in both sets.
+// Compares the objects `old_ids` of `old_map` with the objects `new_ids` of the current map. Applies the differences to
+// the entities of the objects that are in both sets.
 static void apply_differences(tilemap_fill_t *fill, const map_t *old_map, const map_ids_t *old_ids,
                               const map_ids_t *new_ids, const scene_listener_t *listener, edit_counts_t *counts) {
   map_entries_t old_entries, new_entries;

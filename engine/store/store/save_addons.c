@@ -42,9 +42,9 @@ static void append_text(contents_t *contents, const char *separator, const char 
   snprintf(contents->text + length, sizeof contents->text - length, "%s%s", length ? separator : "", text);
 }
 
-// Appends the names of an add-on's components, or of its singletons if `singletons` is true, that have rows in the
-// save. After MAX_NAMES names, appends only the number of remaining names. Returns true on success, or false with an
-// error.
+// Appends the names of an add-on's components that have rows in the save. If `singletons` is true, appends the names of
+// its singletons instead. After MAX_NAMES names, appends only the number of remaining names. Returns true on success,
+// or false with an error.
 static bool append_components(sqlite3 *db, const char *addon, bool singletons, contents_t *contents,
                               error_info_t *error) {
   enum { MAX_NAMES = 4 };

@@ -263,8 +263,8 @@ static bool drop_world_tables(sqlite3 *db, const save_tables_t *tables, error_in
 
 // --- saves opened as a world of their own
 
-// Applies edits that different programs have made to the open save's tables to the world, and checks that the world
-// then equals these tables. Returns true on success, or false with an error if the world rejects an edit.
+// Finds the tables of the open save that a different program has edited, applies the edits to the world, and checks
+// that the world then equals the tables. Returns true on success, or false with an error if the world rejects an edit.
 static bool apply_edits(save_file_o *f, const save_tables_t *tables, error_info_t *error) {
   for (uint32_t i = 0; i < tables->count; ++i)
     if (save_is_edited(&tables->items[i])) {

@@ -65,8 +65,8 @@ const table_t *save_find_table(const sql_o *s, const char *name);
 // equal the saved world. Returns true on success, or false with an error if the table is unknown or not editable, or if
 // the world rejects an edit.
 bool save_apply_edits(sql_o *s, const char *table, error_info_t *error);
-// Returns true if the world equals the file, otherwise false with an error. Call for every table after all edits have
-// been applied.
+// Returns true if a table of the world equals the same table of the file, otherwise false with an error. Call for every
+// table after all edits have been applied.
 bool save_check_edits(sql_o *s, const char *table, error_info_t *error);
 // Executes one statement that changes the world, atomically. Frees `text`, which must come from sqlite3_mprintf.
 // Returns true on success, or false with an error.

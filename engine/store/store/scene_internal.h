@@ -11,8 +11,8 @@ typedef ARRAY(assemblage_part_t) scene_parts_t;
 
 // Writes the parts of an entity with this assemblage and state to `out`, replacing its content. `state` is a string id,
 // as returned by scene_resolve_state. If it is 0 or unknown, parts that belong to a state are omitted. If both the
-// template and the state have a part, the state's part is used. It includes the template's values for fields that it
-// does not set.
+// template and the state have a part, the state's part is used. It also contains the template's values of the fields
+// that the state does not set.
 void scene_list_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocator_t *a, scene_parts_t *out);
 const assemblage_part_t *scene_find_part(const scene_parts_t *parts, uint32_t manager, uint32_t instance);
 

@@ -224,8 +224,8 @@ bool unknown_components_fill(unknown_components_o *unknown, sql_o *s, const save
 
 // --- from the kept components to the world: columns that exist in both
 
-// Appends a column of the kept table as a value for a field; NULL: the column is a key. References to entities that
-// have died since become 0 (no entity).
+// Appends a column of the kept table as the value of `field`, which is NULL if the column is a key. References to
+// entities that have died since become 0 (no entity).
 static void append_value(sqlite3_str *values, const field_t *field, uint32_t capacity, const char *column) {
   const char *comma = sqlite3_str_length(values) ? ", " : "";
   if (capacity > 0) { // a list is JSON text; values beyond the capacity are dropped
@@ -257,8 +257,8 @@ static const char *find_former_column(sqlite3 *db, const field_t *field, const c
   return "";
 }
 
-// Lists the columns that `t` shares with the table `table_name`, where they may have former names, and the expressions
-// that read their values.
+// Lists the columns of `t` that the table `table_name` also has, possibly under a former name, and the expressions that
+// read their values from that table.
 static void list_shared_columns(sqlite3 *db, const table_t *t, const char *table_name, char **columns, char **values) {
   sqlite3_str *names = sqlite3_str_new(NULL), *expressions = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count + t->field_count; ++i) {

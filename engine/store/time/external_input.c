@@ -371,8 +371,8 @@ const external_result_t *external_find(external_o *external, external_kind_t kin
   return find_stored(external, kind, key);
 }
 
-// Creates the error result of a request in a match's tick that the tick's record does not answer. On the host, the
-// result is too large. On other machines, the result was too large for the host, or the machine predicts the tick.
+// Creates an error as the result of a request that a match cannot answer in this tick. On the host, the result is too
+// large for the tick's record. On a peer, the result was too large for the host, or the peer predicts the tick.
 static external_result_t *create_missed(external_kind_t kind, const char *key) {
   error_info_t error = {0};
   error_set(&error, "too large for a match: a tick can read at most %u results and %u bytes from outside",
@@ -390,8 +390,8 @@ static bool fit_into_record(frame_t *frame, const external_result_t *result) {
   return true;
 }
 
-// Creates the result of a request in a match's tick that the tick's record does not answer. On the host, calls `read`.
-// The result is an error on other machines, and if it does not fit into the record.
+// Creates the result of a request in a match if the tick's record does not contain it. On the host, calls `read`; the
+// result is an error if it does not fit into the record. On a peer, the result is an error.
 static external_result_t *read_in_match(external_o *external, external_kind_t kind, const char *key,
                                         external_read_t read, void *context) {
   frame_t *frame = &external->current_frame;

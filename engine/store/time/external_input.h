@@ -53,9 +53,9 @@ void external_begin_exec_frame(external_o *external, uint64_t tick);
 const external_result_t *external_get_match_result(const external_o *external, uint32_t i);
 // Returns true if a request in the current tick of a match had no result.
 bool external_has_missed(const external_o *external);
-// Suspends the current frame and begins a frame for a game that is starting, which does not use the assets requested by
-// the running game. external_end_start ends that frame. `keep`: true if the game has started. If false,
-// external_end_start discards the frame's results and resumes the suspended frame with its assets.
+// external_begin_start suspends the current frame, and begins a frame for a game that is starting. The new frame does
+// not use the running game's results for assets. external_end_start ends that frame. `keep`: true if the game has
+// started. If false, external_end_start discards the frame's results and resumes the suspended frame with its assets.
 void external_begin_start(external_o *external);
 void external_end_start(external_o *external, bool keep);
 // Restarts the current frame because its tick is re-run: calls are counted from 1 again.
@@ -105,16 +105,16 @@ typedef struct external_deferred_t {
   uint32_t count, capacity;
 } external_deferred_t;
 // Defers the asset requests of the calling thread, until external_defer(NULL). The requests read the file system, and
-// their results are stored in `list`, because the recording must contain them only when the change takes effect. Any
-// thread.
+// their results are stored in `list`, because the recording must not contain them before the game that the thread loads
+// takes effect. Any thread.
 void external_defer(external_deferred_t *list);
 // Requests the stored assets again. Returns true if all results are equal, false if a result differs. Main thread.
 bool external_request_deferred(external_o *external, const external_deferred_t *list, const assets_t *assets);
 void external_free_deferred(external_deferred_t *list);
 
 // Records that the simulation uses this version of a file from now on. `hash`: hash of the file's bytes; 0 if the file
-// is missing. Writes the hash to the recording if it has changed. Returns true, except in a replay if the recorded hash
-// differs: then returns false, once for each recorded hash. Any thread.
+// is missing. Writes the hash to the recording if it has changed. Returns true. In a replay, returns false instead if
+// the recorded hash differs, but only once for each recorded hash. Any thread.
 bool external_check_content(external_o *external, const char *name, uint64_t hash);
 
 // Counts a call on a channel. Returns its number, starting at 1 in each run of the frame.

@@ -420,8 +420,8 @@ static void discard_entries_from(history_o *h, uint64_t tick) {
 // If it is still too small, the packer also works without the most recent snapshot, and stores every snapshot whole.
 // The plan depends only on sizes, so it is the same in every run.
 
-// Interval, in ticks, from which key states are more frequent. A larger interval makes differences large and slow to
-// decode, so a rewind must decode fewer of them.
+// If the interval between kept snapshots has at least this many ticks, key states are more frequent: differences over
+// many ticks are large and slow to decode, so a rewind must decode fewer of them.
 #define SPARSE_INTERVAL 4u
 #define PACKING_STATES 3u // working memory of the packer, in snapshots: the last key and two buffers
 

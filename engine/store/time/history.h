@@ -1,5 +1,5 @@
-// History of a world: its snapshots after past ticks, within a memory budget. The oldest snapshots are dropped first. A
-// large world keeps only the snapshot of every Nth tick (history_try_add_snapshot).
+// History of a world: its snapshots after past ticks, within a memory budget. The oldest snapshots are dropped first.
+// The history of a large world keeps only the snapshot of every Nth tick (history_try_add_snapshot).
 //
 // Most snapshots are stored as differences from previous snapshots (snapshot/snapshot_codec.h). Every
 // PACKER_KEY_STATES-th snapshot is a key, which depends only on the previous key. Every PACKER_WHOLE_KEYS-th key is

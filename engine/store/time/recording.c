@@ -310,8 +310,8 @@ static uint32_t find_recent_block(const recorder_o *recorder, const input_log_o 
 }
 
 // Returns the index of the block with which an excerpt begins, or the number of blocks if no block is suitable. A block
-// is suitable if the history contains the state before it, and a replay from there reaches as far back as the rewinds
-// that follow. Chooses the newest suitable block that covers the recent seconds, otherwise the oldest suitable block.
+// is suitable if the history contains the state before it, and no rewind in this block or a later block leads to an
+// earlier tick. Chooses the newest suitable block that covers the recent seconds, otherwise the oldest suitable block.
 static uint32_t find_excerpt_start(const recorder_o *recorder, const input_log_o *blocks, history_o *h) {
   uint32_t count = input_log_block_count(blocks), recent = find_recent_block(recorder, blocks), found = count;
   uint64_t earliest = BLOCK_UNKNOWN_TICK;
@@ -365,8 +365,9 @@ static bool write_blocks(int file, const input_log_o *blocks, uint32_t first) {
   return ok;
 }
 
-// Writes the results of requests that the code makes while it is loaded, for a replay that starts in the middle of the
-// game. Returns true on success, or false if writing fails.
+// Writes the results of requests that were made while code was loaded or in a `start` function. A replay of the excerpt
+// starts in the middle of the game, but loads the code, which makes the same requests. Returns true on success, or
+// false if writing fails.
 static bool write_start_results(allocator_t *a, int file, const excerpt_contents_t *e) {
   journal_o *journal = journal_create(a);
   input_log_o *blocks = input_log_create(a);

@@ -214,15 +214,15 @@ static uint32_t count_states_before(const reel_o *r, uint64_t tick) {
   return count;
 }
 
-// Makes the thread decode a kept snapshot and returns false. If the reader has no thread, takes one step towards the
-// snapshot and returns true.
+// Makes the thread decode a kept snapshot, unless it is already decoded, and returns false. If the reader has no
+// thread, takes one step towards the snapshot, and returns true on success.
 static bool read_ahead(reel_o *r, uint32_t i, bool forward, error_info_t *error) {
   return !state_reader_find(r->reader, i) && !state_reader_decode_ahead(r->reader, i, forward) &&
          read_kept(r, i, forward, error) == WORK_DONE;
 }
 
-// Takes one step to prepare the ticks that follow the shown tick. Returns true on success, or false if there is nothing
-// to prepare.
+// Takes one step to prepare the ticks that follow the shown tick in the direction of movement. Returns true if it has
+// done work, or false if nothing is left to prepare on this thread.
 static bool prepare(reel_o *r, bool forward, error_info_t *error) {
   uint32_t i = history_find(get_history(r), r->shown);
   uint64_t kept_tick = get_kept_tick(r, i);

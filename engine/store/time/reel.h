@@ -17,8 +17,9 @@ typedef struct reel_o reel_o;
 reel_o *reel_create(timelines_t *t, world_o *w, uint64_t max_bytes);
 void reel_destroy(reel_o *r); // accepts NULL; the world stays at the shown tick
 
-// Returns the first tick that can be shown. Tick 0 cannot be shown, because only the game's `start` has run. Everything
-// that systems create, such as a menu, is missing.
+// reel_first_tick returns the first tick that can be shown, and reel_last_tick the last one. Tick 0 is shown only if it
+// is the only kept tick: only the game's `start` has run then, so everything that systems create, such as a menu, is
+// missing.
 uint64_t reel_first_tick(const reel_o *r);
 uint64_t reel_last_tick(const reel_o *r);
 // Returns true if all known ticks can be shown, or false if only kept snapshots can be shown, because the states

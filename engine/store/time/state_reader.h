@@ -41,8 +41,9 @@ state_reader_result_t state_reader_advance(state_reader_o *r, uint32_t i, bool f
 // Decodes and returns the i-th snapshot, or returns NULL if it cannot be decoded. Borrowed until a different function
 // of the reader is called.
 const snapshot_o *state_reader_read(state_reader_o *r, uint32_t i);
-// Makes the packer's thread decode one snapshot towards the i-th snapshot, if the thread is idle and the i-th snapshot
-// is missing. Returns true on success. Returns false if there is no thread. Use state_reader_advance in this case.
+// Makes the packer's thread decode one snapshot towards the i-th snapshot, unless the thread is busy or the i-th
+// snapshot is decoded. Returns true on success or if there is nothing to do. Returns false if there is no thread, or if
+// a snapshot could not be decoded. In this case, call state_reader_advance to decode a snapshot or to get the failure.
 bool state_reader_decode_ahead(state_reader_o *r, uint32_t i, bool forward);
 void state_reader_wait(state_reader_o *r); // waits for a snapshot that is being decoded ahead
 // Returns the decoded i-th snapshot, or NULL if it is not decoded. Borrowed until a different function of the reader is

@@ -93,8 +93,8 @@ snapshot_o *timelines_keep_recent_state(timelines_t *t, world_o *w);
 void timelines_trim_states(timelines_t *t, const world_o *w);
 // Keeps the snapshot that is due, and stops the history's thread. Call before fork() if the child uses the history.
 void timelines_stop_thread(timelines_t *t, world_o *w);
-// Discards the input of ticks after the world's tick, and old frames of the pause without input. Call after each frame
-// of a paused game, and before its input is added to the journal.
+// Discards the input of ticks after the world's tick, and earlier frames of the pause that have no input. Call after
+// each frame of a paused game, and before the frame's input is added to the journal.
 void timelines_add_paused(timelines_t *t, const world_o *w);
 // Continues after a reload. The snapshot of the world, which may have been migrated, replaces the kept snapshot of its
 // tick. If the world is in the past, abandons the future that the old code produced, and replays that future's input.
