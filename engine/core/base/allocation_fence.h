@@ -20,8 +20,8 @@
 
 #if FENCE_IS_AVAILABLE
 bool fence_is_enabled(void);
-// Returns zeroed memory that ends at a guard page, except for padding to `alignment` (a power of two); NULL if out of
-// memory.
+// Return memory that ends at a guard page, except for padding to `alignment` (a power of two; 16 for fence_resize), or
+// NULL if out of memory. New bytes are 0.
 void *fence_alloc(size_t bytes, size_t alignment);
 void *fence_resize(void *block, size_t old_bytes, size_t new_bytes);
 void fence_free(void *memory, size_t bytes);

@@ -60,8 +60,8 @@
 #define HISTORY_TICK_BYTES (384u << 10)
 #define JOURNAL_BLOCK_RECORDS 60u // number of records in a complete block, about one second
 #define RECORDING_RECENT_S 30u    // number of seconds that F12 and crash reports save, unless the recording is shorter
-// Number of complete blocks (ten minutes) kept in memory for these excerpts. An excerpt must begin before the earliest
-// tick to which one of its rewinds leads.
+// Number of complete blocks (ten minutes) kept in memory for F12 and crash reports. A recording with rewinds may begin
+// long before its last seconds, because it must begin before the earliest tick to which one of its rewinds leads.
 #define RECORDING_MAX_BLOCKS 600u
 #define ROLLBACK_MAX_TICKS 1024u // maximum N of --check-rollback N
 #define GHOSTS_MAX_ENTITIES 256u
@@ -82,8 +82,8 @@
 // --- SQL: limits in steps and bytes instead of time, so that statements stop at the same point on every machine
 
 #define SQL_SCRIPT_STEPS 2000000u // limit of a script's statement (default in game.lua); takes 20 to 100 ms
-// Limit of a watched query. Its CPU-time limit usually stops the query earlier, which cannot affect the simulation,
-// because a watch only pauses the game.
+// Maximum number of steps of a watched query. Its CPU-time limit usually stops the query earlier. A watch only pauses
+// the game, so a limit that depends on the machine cannot affect the simulation.
 #define SQL_WATCH_STEPS 50000000u
 #define SQL_MEMORY_BYTES_PREPARING (4u << 20) // limit while a statement is parsed
 #define SQL_MEMORY_BYTES (64u << 20)          // limit of a script's statement

@@ -34,8 +34,8 @@ typedef struct option_t {
   bool (*read)(void *out, const char *name, const char *value, error_info_t *error);
 } option_t;
 
-// `value` in brackets is optional: "[N]" takes the next argument if it begins with a digit, "[every=K]" if it begins
-// with "every=".
+// A table of options. If an option's `value` is in brackets, it is optional: "[N]" takes the next argument if it begins
+// with a digit, "[every=K]" if it begins with "every=".
 typedef struct option_table_t {
   const option_t *options;
   uint32_t count;

@@ -51,7 +51,7 @@ bool parked_is_repeated(const parked_list_t *list, const char *name, const char 
 // Returns true if pieces of this kind are retried.
 bool parked_is_retried(parked_kind_t kind);
 
-// Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
+// Convert a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
 const char *parked_kind_name(parked_kind_t kind);
 parked_kind_t parked_kind_parse(const char *text);
 // Returns true if recordings must contain this failure, so that a replay parks the piece before the tick: if the game

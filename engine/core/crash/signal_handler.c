@@ -41,8 +41,9 @@ static void on_crash(int number, const void *address, const void *code) {
     handler_state.callback(&(crash_signal_t){.number = number, .address = address, .code = code});
 }
 
-// Walks the stack once. The first walk allocates: it loads libgcc_s and sorts the tables of frames registered so far.
-// LuaJIT looks up later tables when it registers them (look_up_machine_code_at_once.patch).
+// Walks the stack once, so that a walk in a signal handler does not allocate: the first walk loads libgcc_s and sorts
+// the tables of frames registered so far. LuaJIT looks up later tables when it registers them
+// (look_up_machine_code_at_once.patch).
 static void load_unwinder(void) {
   void *frame = NULL;
   backtrace(&frame, 1);

@@ -85,8 +85,8 @@ const uint8_t *seal_get_key(const seal_o *seal);
 uint32_t seal_join(seal_o *seal, int64_t now_us, const link_address_t *host, const uint8_t *host_key,
                    const void *request, size_t size, error_info_t *error);
 
-// Accepts a join request with a reply, or refuses it with a reason, whose meaning the caller defines. Both are copied,
-// and truncated to SEAL_REPLY_BYTES. Does nothing if the peer number is no longer valid.
+// seal_accept accepts a join request with a reply; seal_refuse refuses it with a reason. Reply and reason are opaque,
+// copied, and truncated to SEAL_REPLY_BYTES. Both functions do nothing if the peer number is no longer valid.
 void seal_accept(seal_o *seal, int64_t now_us, uint32_t peer, const void *reply, size_t size);
 void seal_refuse(seal_o *seal, int64_t now_us, uint32_t peer, const void *reason, size_t size);
 
