@@ -95,8 +95,9 @@ typedef struct view_t {
   affine_t world, screen; // transforms from world space and from screen space to pixels
   float width, height;    // size of the image in pixels
   float strip;            // height of the tool strip below the image, in pixels
-  // The parts of the image with the logical screen, and with the logical size of the current view: left, top, right,
-  // bottom. With LETTERBOX_EXPAND, the image and views at its edges continue beyond them.
+  // Parts of the image, as left, top, right and bottom: `screen_rect` contains the logical screen, and `view_rect` the
+  // current view at its logical size. With LETTERBOX_EXPAND, the image and the views at its edges continue beyond these
+  // parts.
   float screen_rect[4], view_rect[4];
   float bloom; // strength of bloom, 0 to 1
   float background[4];

@@ -244,8 +244,9 @@ static void reserve_scroll_bar(const ui_o *ui, ui_node_t *n) {
     n->min_width += ui_get_scroll_bar_width(ui, n);
 }
 
-// Moves the box of a root that reaches beyond the screen. A wider box covers the screen's whole width; a taller panel
-// gets the height of the screen, and scrolls.
+// Moves the box of a root right if it reaches beyond the left edge of the screen. A box wider than the screen stops
+// when its right edge is at the screen's right edge. Moves a panel without a fixed height up if it reaches beyond the
+// lower edge. A panel taller than the screen gets the height of the screen, and scrolls.
 static void keep_on_screen(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
   box->x = fmaxf(box->x, fminf(0, ui->width - box->width));
   if (n->kind != UI_PANEL || ui->columns.widget.height[n->widget] > 0)

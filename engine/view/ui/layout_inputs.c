@@ -171,8 +171,8 @@ static const uint8_t *get_column(const ui_o *ui, const table_t *t, uint32_t colu
   return data;
 }
 
-// Fields that do not affect the layout matter only to dialogues: they receive their lines when any field of a widget
-// has changed.
+// Returns true if the column must be compared with its copy. Columns that do not affect the layout matter only while a
+// dialogue exists, because a dialogue receives its lines when any field of a widget has changed.
 static bool is_compared(const ui_o *ui, const table_t *t, uint32_t column) {
   return t->watched[column] || (!ui->machine && ui->managers.kinds[UI_DIALOGUE]->count > 0);
 }

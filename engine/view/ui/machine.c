@@ -345,8 +345,8 @@ static uint32_t find_root_panel(const ui_o *ui, shoal_entity entity) {
   return manager_row(ui->managers.kinds[UI_PANEL], entity);
 }
 
-// Resets the children that last had the focus, which belong to later ticks: the children of all panels if no widget has
-// the focus, otherwise the child of the focused widget's panel.
+// Replaces the stored children that last had the focus, because they belong to later ticks. If no widget has the focus,
+// clears the children of all panels. Otherwise, stores the focused widget as the child of its panel.
 static void reset_last_children(ui_o *ui, uint32_t copy, uint32_t focused) {
   const manager_o *panels = ui->managers.kinds[UI_PANEL];
   shoal_entity *last = (void *)get_values(ui->machine, FIELD_LAST, copy, sizeof *last);

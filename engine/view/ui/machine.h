@@ -30,8 +30,8 @@ void machine_redirect_columns(ui_o *ui);
 
 // Selects the local player whose focus ui->columns contains.
 void machine_select_player(ui_o *ui, uint32_t local);
-// Copies the focus of the current local player to the remaining local players on widgets of all players, so that a
-// shared menu has one focus.
+// Among the widgets that all players share, gives the current local player's focus to the remaining local players, too,
+// so that a shared menu has one focus.
 void machine_share_focus(ui_o *ui);
 // Selects the focus of all local players, for drawing.
 void machine_select_all_players(ui_o *ui);
@@ -43,8 +43,8 @@ bool machine_is_confirmed(const ui_o *ui, shoal_entity entity);
 bool machine_can_send(const ui_o *ui, const widget_action_t *action);
 bool machine_shows(const ui_o *ui, uint32_t player); // returns true if a local player sees this player's widgets
 
-// Writes the machine's values to the world's columns, so that systems in phase render can read them, and restores the
-// columns.
+// machine_publish writes the machine's values to the world's columns, so that systems in phase render can read them.
+// machine_unpublish restores the columns.
 void machine_publish(ui_o *ui);
 void machine_unpublish(ui_o *ui);
 
