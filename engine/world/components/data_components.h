@@ -23,8 +23,8 @@ BUILTIN_COMPONENT(sound, SHOAL_SOUND_FIELDS)
 BUILTIN_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
 BUILTIN_COMPONENT(sound_listener, SHOAL_SOUND_LISTENER_FIELDS)
 
-// Declares the component `disabled`, which is `many` and has no fields; see ecs/query.h for its rows. Returns true on
-// success, or false with an error.
+// Declare components without fields. `disabled` is `many`; see ecs/query.h for its rows. Return true on success, or
+// false with an error.
 bool disabled_declare(world_o *w, error_info_t *error);
 bool sensor_declare(world_o *w, error_info_t *error);
 bool one_way_declare(world_o *w, error_info_t *error);

@@ -26,7 +26,7 @@ bool curve_read(const char *text, curve_t *out);
 // false and empties `out`.
 bool colour_curve_read(const char *text, colour_curve_t *out);
 
-// Returns the curve's value at `t`, the elapsed fraction of a particle's life, 0 to 1.
+// Return the curve's value at `t`, the elapsed fraction of a particle's life, 0 to 1.
 float curve_at(const curve_t *c, float t);
 float curve_area(const curve_t *c, float t); // returns the integral of the curve from 0 to t
 void colour_curve_at(const colour_curve_t *c, float t, float out[4]);

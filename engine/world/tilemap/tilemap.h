@@ -45,6 +45,7 @@ const map_t *tilemap_map(world_o *w, uint32_t row);
 // Returns the edits of a layer, or NULL if it has no edits. Borrowed until a cell is set or a tilemap is added or
 // removed.
 const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer);
+// Returns a cell of the layer, or 0 outside the layer. `edits`: the layer's edits, which must not be NULL.
 uint32_t tilemap_get_edited_cell(const map_layer_t *layer, const tile_edits_t *edits, int32_t column, int32_t row);
 
 // Returns the current cell, edited or not, or 0 outside the layer.

@@ -63,8 +63,8 @@ typedef struct transform_basis_t {
   float xx, xy, yx, yy, x, y;
 } transform_basis_t;
 
-// Computes the basis of a row relative to its parent, which without a parent is its basis in the world. Reads x, y,
-// angle and scale; the other columns may be NULL. Inline, because storing a matrix takes longer than computing it.
+// Computes the basis of a row relative to its parent or, for a row without a parent, its basis in the world. Reads x,
+// y, angle and scale; the other columns may be NULL. Inline, because storing a matrix takes longer than computing it.
 static inline transform_basis_t transform_local_basis(const transform_columns *c, uint32_t row) {
   float cosine = 1, sine = 0, scale_x = c->scale_x[row], scale_y = c->scale_y[row];
   if (c->angle[row] != 0) {
@@ -81,6 +81,7 @@ void transform_matrices_end(transform_matrices_t *cache); // frees the memory of
 // Writes up to `max` children of e to `out`, in the order in which they were attached. Returns the number of children,
 // which may exceed `max`.
 uint32_t transform_list_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
+// Returns the parent of e, or 0 if e has no parent or the parent has no transform.
 shoal_entity transform_find_parent(world_o *w, shoal_entity e);
 
 #endif
