@@ -7,8 +7,8 @@
 
 typedef ARRAY(shoal_entity) entity_list_t;
 
-// Returns the length of the run of consecutive indices at the start of the list, at most up to the next multiple of
-// `page` (0: no limit). The run's data is contiguous in every column that is indexed by entity. `count` must not be 0.
+// Returns the length of the list's first run of consecutive indices, at most up to the next multiple of `page` (0: no
+// limit). The run's data is contiguous in every column that is indexed by entity. `count` must not be 0.
 uint32_t entities_long_run_length(const shoal_entity *entities, uint32_t count, uint32_t page);
 static inline uint32_t entities_run_length(const shoal_entity *entities, uint32_t count, uint32_t page) {
   return count > 1 && entities[1] == entities[0] + 1 ? entities_long_run_length(entities, count, page) : 1;

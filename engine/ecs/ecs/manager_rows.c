@@ -447,8 +447,8 @@ static void erase_rows_upwards(manager_o *m, uint32_t first, uint32_t end) {
   m->count = m->columns.count = m->count - removed;
 }
 
-// Returns the length of the ascending or descending run of rows at the start of the list. Sets *ascending to true if
-// the run is ascending.
+// Returns the length of the list's first run of ascending or descending rows. Sets *ascending to true if the run is
+// ascending.
 static uint32_t measure_row_run(const manager_o *m, uint32_t row, const shoal_entity *entities, uint32_t count,
                                 bool *ascending) {
   *ascending = count > 1 && row + 1 < m->count && m->owner[row + 1] == entities[1];

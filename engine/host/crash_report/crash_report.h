@@ -5,9 +5,8 @@
 // Each part is written by a forked child (crash/report_stage.h). Metadata is read by a new process that runs this
 // program.
 //
-// In development, a report of a plugin's crash also contains the data with which a new run can continue the game
-// without the plugin (start/crash_summary.h), and the supervisor is notified to start this run
-// (crash_report/supervisor.h).
+// In development, a report of a plugin's crash also contains the data that a new run needs to continue the game without
+// the plugin (start/crash_summary.h), and the supervisor is notified to start this run (crash_report/supervisor.h).
 #ifndef SHOAL_CRASH_REPORT_CRASH_REPORT_H
 #define SHOAL_CRASH_REPORT_CRASH_REPORT_H
 

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-// Speeds by the time for which a key has been held. If the history does not keep every tick, high speeds show only the
-// kept snapshots.
+// Speeds, by the time that a key has been held. If the history does not keep every tick, high speeds show only the kept
+// snapshots.
 static const struct {
   double held_s, speed;
   bool kept_only;

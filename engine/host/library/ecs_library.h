@@ -50,8 +50,8 @@ void ecs_add_world(ecs_t *ecs); // lets ecs_check_call accept this world
 // cache misses overlap. Functions that only mark entities or test the marks call ecs_check_destroying_call.
 static inline ecs_t *ecs_check_call(shoal_world *w, const char *function);
 static inline ecs_t *ecs_check_destroying_call(shoal_world *w, const char *function);
-// Returns true in the common case in which a function that only reads a row needs neither ecs_check_call nor
-// ecs_end_call. Programs call such functions millions of times, for single entities.
+// Returns true if a function that only reads a row needs neither ecs_check_call nor ecs_end_call: the common case.
+// Programs call such functions millions of times, for single entities.
 static inline bool ecs_can_read(shoal_world *w);
 // Ends each call that may change rows. Returns true, or false with an error message if a manager failed during the
 // call.
@@ -76,9 +76,9 @@ void ecs_free_parts(ecs_t *ecs);
 
 // --- the common case of each call, inline
 
-// The last world with which this thread could call functions. If a call passes this world again, and its access.world
-// is not NULL, no further check is necessary: the struct of a world is never freed, and the thread of a world never
-// changes.
+// The world of the last call on this thread that passed the checks. If a call passes this world again, and its
+// access.world is not NULL, no further check is necessary: the struct of a world is never freed, and the thread of a
+// world never changes.
 extern _Thread_local const shoal_world *ecs_checked_world;
 ecs_t *ecs_check_unknown_call(shoal_world *w, const char *function);
 bool ecs_fail_call(ecs_t *ecs, const char *function);

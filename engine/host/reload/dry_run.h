@@ -1,5 +1,5 @@
-// Dry runs: code that may crash first runs in a forked child (process/child.h). The child shows whether the code
-// returns, and with which result.
+// Dry runs: code that may crash first runs in a forked child (process/child.h). The child reports the result if the
+// code returns.
 #ifndef SHOAL_RELOAD_DRY_RUN_H
 #define SHOAL_RELOAD_DRY_RUN_H
 

@@ -33,7 +33,7 @@ void image_apply_colour_key(uint8_t *rgba, uint32_t width, uint32_t height, cons
 
 // Returns half of a side, at least 1: the size of the next mipmap.
 uint32_t image_half_size(uint32_t side);
-// Returns the number of bytes of an image with all of its mipmaps.
+// Returns the size of an image with all mipmaps, in bytes.
 size_t image_levels_bytes(uint32_t width, uint32_t height);
 
 #endif

@@ -41,7 +41,7 @@ typedef struct check_t {
   uint32_t name_count;
   loop_t loops[MAX_LOOP_DEPTH];
   uint32_t loop_count, braces, parentheses;
-  double multiplier;         // product of the iterations of the enclosing loops
+  double multiplier;         // product of the enclosing loops' iteration counts
   double steps;              // cost of the current function so far
   double max_function_steps; // cost of the most expensive function so far
   char function[NAME_BYTES]; // current function; "" outside functions

@@ -159,8 +159,8 @@ static uint32_t get_cell_at(const nav_state_t *state, float x, float y) {
 
 // --- fields
 
-// Returns the index of the field of a goal. Computes a missing field, in an empty slot or in place of the least
-// recently used field. Returns MAX_FIELDS if other goals use all fields in this tick.
+// Returns the index of a goal's field. Computes a missing field, in an empty slot or in place of the least recently
+// used field. Returns MAX_FIELDS if other goals use all fields in this tick.
 static uint32_t find_or_compute_field(nav_state_t *state, uint32_t goal, uint64_t tick) {
   uint32_t slot = MAX_FIELDS;
   for (uint32_t i = 0; i < MAX_FIELDS; ++i) {

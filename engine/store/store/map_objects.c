@@ -109,8 +109,8 @@ static void report_former_name(void *context, uint32_t number, const scene_fault
 
 // --- the list of pending objects
 
-// Format of the column `pending`: "1-4 9\nMAP\nLEVEL", which contains the object numbers as ranges, and the map and
-// level to which they belong. The list is ignored while the tilemap shows a different map or level.
+// Format of the column `pending`: "1-4 9\nMAP\nLEVEL", the object numbers as ranges, then their map and level. The list
+// is ignored while the tilemap shows a different map or level.
 
 // Appends the range first-last to the list.
 static void append_run(char *out, size_t bytes, size_t *length, uint32_t first, uint32_t last) {

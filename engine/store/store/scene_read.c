@@ -469,8 +469,8 @@ static void add_unresolved_reference(scene_plan_t *plan, const char *assemblage,
     array_push(plan->memory, &plan->unresolved, line[i]);
 }
 
-// Returns the living entity outside the text to which a reference refers. If it is not found, records the reference as
-// unresolved and returns SHOAL_ENTITY_NONE.
+// Resolves a reference to an entity outside the text. Returns the living entity. If it is not found, records the
+// reference as unresolved and returns SHOAL_ENTITY_NONE.
 static shoal_entity find_outside_entity(scene_plan_t *plan, const json_t *value) {
   const entities_t *s = world_entities(plan->world);
   const char *name = get_string(value, "name"), *assemblage = get_string(value, "assemblage");

@@ -297,7 +297,7 @@ static uint64_t get_start_tick(const block_t *block) {
   return block->begins_with_input ? block->first_tick - 1 : BLOCK_UNKNOWN_TICK;
 }
 
-// Returns the index of the newest block for which this block and the later blocks contain at least RECORDING_RECENT_S
+// Returns the index of the newest block that, together with the later blocks, contains at least RECORDING_RECENT_S
 // seconds. Returns 0 if all blocks together contain less.
 static uint32_t find_recent_block(const recorder_o *recorder, const input_log_o *blocks) {
   uint64_t needed = (uint64_t)RECORDING_RECENT_S * recorder->head.tick_rate, ticks = 0;

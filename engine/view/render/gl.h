@@ -34,7 +34,7 @@ void gl_upload(gl_o *gl, const frame_t *frame);
 // screen in that area.
 void gl_draw(gl_o *gl, const frame_t *frame, letterbox_t letterbox, platform_area_t area);
 // Returns the texture of a canvas; creates it if there is no canvas with this name and size. Call this for all canvases
-// of a frame before drawing any of them; gl_end_canvases frees the canvases for which this was not called.
+// of a frame before drawing any of them; gl_end_canvases frees the canvases that were not prepared.
 uint32_t gl_prepare_canvas(gl_o *gl, const char *name, int width, int height);
 // Draws the most recent upload into the canvas with this texture.
 void gl_draw_canvas(gl_o *gl, const frame_t *frame, uint32_t texture);

@@ -58,8 +58,8 @@ typedef struct render_image_t {
   const char *image;
   int32_t frame, frames; // frame numbers, as in the component `sprite`
 } render_image_t;
-// Stores the unscaled size of a frame of an image in pixels, and its pivot (0 to 1), as used by sprites. Returns true
-// on success. If the image is not decoded yet, returns false and stores nothing. A missing image has the size of the
+// Stores the unscaled size of an image's frame in pixels, and its pivot (0 to 1), as used by sprites. Returns true on
+// success. If the image is not decoded yet, returns false and stores nothing. A missing image has the size of the
 // checkerboard.
 bool render_get_image_frame(render_o *render, sheets_o *sheets, const render_image_t *image_frame, float size[2],
                             float pivot[2]);

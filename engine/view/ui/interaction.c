@@ -181,7 +181,7 @@ static void set_focus(ui_o *ui, uint32_t node, bool audible) {
     ui_play_sound(ui, ui->theme.palette.focus);
 }
 
-// Returns the first row from `row` on whose value in a column of `widget` is true, or the number of rows.
+// Returns the first row, starting at `row`, whose value in a column of `widget` is true; the number of rows if none is.
 static uint32_t find_true(const ui_o *ui, const uint8_t *column, uint32_t row) {
   uint32_t count = ui->managers.widget->count;
   const uint8_t *found = row < count ? memchr(column + row, 1, count - row) : NULL;

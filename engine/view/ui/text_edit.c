@@ -1,4 +1,4 @@
-// Edits the text of an entry. Positions are counted in characters, each of which UTF-8 stores in 1 to 4 bytes.
+// Edits the text of an entry. Positions count characters, not bytes: UTF-8 stores a character in 1 to 4 bytes.
 #include "ui/text_edit.h"
 
 #include "base/assert.h"

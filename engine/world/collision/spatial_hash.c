@@ -107,7 +107,7 @@ static bool can_collide(const grids_t *g, const grid_t *a, const grid_t *b) {
   return (class_a->category & class_b->mask) != 0 && (class_b->category & class_a->mask) != 0;
 }
 
-// Returns an estimate of the number of cells of `target` that the items of `source` have to search.
+// Estimates the number of cells in `target` that the items of `source` must search.
 static double estimate_search_cost(const grid_t *source, const grid_t *target) {
   double width = 2 * ((double)source->half_x + (double)target->half_x) * target->cells_per_pixel + 2;
   double height = 2 * ((double)source->half_y + (double)target->half_y) * target->cells_per_pixel + 2;
@@ -182,7 +182,7 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
   }
 }
 
-// Consecutive cells of a row of a grid.
+// Consecutive cells in a row of a grid.
 typedef struct cell_run_t {
   uint32_t grid;
   int32_t first_x, last_x, y;

@@ -46,7 +46,7 @@ void moved_bodies_free(moved_bodies_t *moved, allocator_t *a);
 // Returns the body in this row of `body`, or NULL if it has not moved.
 const moved_body_t *moved_bodies_find(const moved_bodies_t *moved, uint32_t row);
 
-// The movement of a mover out of the way of a moved body.
+// The movement that takes a mover out of a moved body's way.
 typedef struct push_t {
   bool horizontal;
   double distance; // distance in pixels, positive to the right or down

@@ -34,8 +34,7 @@ static float vary_number(rng_t *rng, float x, float vary) {
   return x * (1.0f + vary * (2.0f * random - 1.0f));
 }
 
-// Returns an approximation of the sine of an angle given in turns. The error is below 0.0011, which is sufficient for
-// drawing.
+// Approximates the sine of an angle in turns. The error is below 0.0011, which is sufficient for drawing.
 static float approximate_sine(float turns) {
   float x = turns - floorf(turns + 0.5f), y = 8.0f * x * (1.0f - 2.0f * fabsf(x));
   return y * (0.775f + 0.225f * fabsf(y));
