@@ -390,6 +390,24 @@ TEST_IN(skipped_rows_count_as_steps, fixture_t, f) {
   assert_true(sql_has_exceeded_steps(f->sql));
 }
 
+// SQLite tests the rows of such a pattern, which takes more steps. The number of steps must be equal on all processors,
+// also where `char` is unsigned.
+TEST_IN(non_ascii_like_patterns_are_tested_by_sqlite, fixture_t, f) {
+  for (int i = 0; i < 2000; ++i)
+    spawn_with_health(f, i);
+  sql_result_t r;
+  error_info_t error = {0};
+  sql_run_desc_t select_rows = {
+      .text = "SELECT count(*) FROM entities WHERE words LIKE '%zebra%'", .allow_measured = true, .max_steps = 5000};
+  select_rows.text_bytes = strlen(select_rows.text);
+  assert_true(sql_run_statement(f->sql, &select_rows, &r, &error));
+  sql_result_fini(&r);
+  select_rows.text = "SELECT count(*) FROM entities WHERE words LIKE '%zébra%'";
+  select_rows.text_bytes = strlen(select_rows.text);
+  assert_false(sql_run_statement(f->sql, &select_rows, &r, &error));
+  assert_true(sql_has_exceeded_steps(f->sql));
+}
+
 TEST_IN(queries_by_deleted_or_invalid_ids_find_nothing, fixture_t, f) {
   spawn_with_health(f, 1);
   run_sql(f, "DELETE FROM entities WHERE entity = 1");

@@ -43,8 +43,8 @@ static bool parse_word_pattern(sql_filter_test_t *test, const char *pattern) {
   if (bytes < 3 || bytes >= sizeof test->word || pattern[0] != '%' || pattern[bytes - 1] != '%')
     return false;
   for (size_t i = 1; i + 1 < bytes; ++i) {
-    // `char` is signed here, so bytes above 127 are negative and are rejected as well
-    if (pattern[i] <= ' ' || pattern[i] == '%' || pattern[i] == '_' || pattern[i] == 127)
+    // Rejects control characters, spaces, wildcards and bytes that are not ASCII
+    if ((pattern[i] & 0x80) || pattern[i] <= ' ' || pattern[i] == '%' || pattern[i] == '_' || pattern[i] == 127)
       return false;
     test->word[length++] = to_lower(pattern[i]);
   }
