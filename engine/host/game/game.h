@@ -166,10 +166,10 @@ typedef enum game_outputs_t {
   GAME_OUTPUTS_DROP, // no sound is played, nothing is logged, and requests of scripts and stored files are discarded
 } game_outputs_t;
 
-// What a tick or a frame reads, and where its outputs go. Zero-initialized: a live tick with the current input.
+// Inputs of a tick or a frame, and the use of its outputs. Zero-initialized: a live tick with the current input.
 typedef struct game_io_t {
   const player_inputs_t *players; // inputs of a match's players
-  const input_state_t *devices;   // otherwise, the sample of the devices; NULL: the game's current input
+  const input_state_t *devices;   // device sample, used if `players` is NULL; NULL: the game's current input
   external_source_t source;       // source of the answers to requests that `results` does not answer
   const input_log_o *results;     // results of an earlier run of the tick; may be NULL
   game_outputs_t outputs;

@@ -20,7 +20,7 @@ void preload_destroy(preload_o *p); // accepts NULL
 // Counting then restarts if all earlier requests are done. At most 10,000 names are kept. Further names are ignored
 // with a warning.
 void preload_request(preload_o *p, const char *name, bool is_first);
-// Writes how many assets have been loaded or have failed, and how many were requested, since counting restarted.
+// Writes the number of assets loaded or failed, and the number of assets requested, since counting restarted.
 void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested);
 
 // All members are borrowed.

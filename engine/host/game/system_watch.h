@@ -19,7 +19,7 @@ typedef struct system_watch_t {
   // Set by the caller
   allocator_t *allocator;
   system_hashes_t *stored;         // list to which the hash after each system is appended; NULL: hashes are not stored
-  const system_hashes_t *expected; // hashes of a previous run, with which the hashes are compared; NULL: no comparison
+  const system_hashes_t *expected; // hashes of a previous run, to compare with; NULL: no comparison
   uint64_t mask;                   // bits of the hashes to compare; 0: all
   // Called after each system, once its hash has been compared. Optional.
   void (*after_system)(void *context, world_o *w, const char *system);

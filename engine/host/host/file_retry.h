@@ -14,7 +14,7 @@ typedef struct file_retry_t {
   bool is_due;    // true if the time has come, and no file has changed since the failed read
 } file_retry_t;
 
-// Call after a read of files that may be unfinished. `is_first`: the failure differs from the previous failure.
+// Schedules the next read. Call after reading unfinished files. `is_first`: the failure differs from the previous one.
 static inline void file_retry_schedule(file_retry_t *r, double now_s, bool is_first) {
   if (r->due_s == 0 || is_first)
     r->start_s = now_s;
@@ -36,7 +36,7 @@ static inline bool file_retry_is_last(const file_retry_t *r, double now_s) {
   return r->is_due || file_retry_is_expired(r, now_s);
 }
 
-// Call after a read whose result is final.
+// Cancels the next read. Call after a read whose result is final.
 static inline void file_retry_end(file_retry_t *r) {
   *r = (file_retry_t){0};
 }

@@ -81,7 +81,7 @@ struct host_o {
 
   // A failed reload whose cause may be a file that was being saved.
   struct {
-    script_report_t report; // reported if reading the files again does not help
+    script_report_t report; // report of the failure, shown if reading the files again fails, too
     file_retry_t retry;
     // True if the result of the running reload is final: a failure is reported, and missing files are removed.
     bool is_last_try;
@@ -94,7 +94,7 @@ struct host_o {
   error_card_t card;
   toasts_t toasts;           // notices of the session and of the host
   bool has_toasts_at_top;    // true if the toasts were at the top edge in the previous frame
-  bool had_toasts;           // a toast was shown in the previous frame
+  bool had_toasts;           // true if a toast was shown in the previous frame
   uint32_t debug_level;      // level of the debug drawing, a debug_level_t
   struct {                   // failures in packaged games (player_reports.c)
     uint32_t failure_count;  // number of failures shown

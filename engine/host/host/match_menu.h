@@ -26,9 +26,9 @@ void match_menu_destroy(match_menu_o *m); // accepts NULL
 // again when this machine replaces a lost host.
 void match_menu_set_addresses(match_menu_o *m, const char *addresses);
 
-// Sets what the menu shows about the players: the fields `names` to `bans` of `players`, and `is_host`.
+// Sets the players that the menu shows: the fields `names` to `bans` of `players`, and `is_host`.
 void match_menu_set_players(match_menu_o *m, const script_match_menu_t *players);
-// Moves the action on a player that the user has chosen to the parameters. Returns false if no action was chosen.
+// Takes the action that the user has chosen: stores it and the number of its player. Returns false if there is none.
 bool match_menu_pop_moderation(match_menu_o *m, match_moderation_t *action, uint32_t *number);
 
 // Sets the texts of the boxes, by match_box_t, and the lines of the chat that are shown (MATCH_CHAT_LINES_SHOWN).

@@ -91,7 +91,7 @@ struct match_play_o {
   // The question and the panel in the middle of the screen (match_panel.c), which the menu shows
   script_match_box_t boxes[MATCH_BOX_COUNT];
   match_panel_action_t panel_actions[MATCH_PANEL_BUTTONS]; // actions of the panel's buttons
-  char announced[MATCH_BOX_COUNT][192];                    // titles for which notices were added
+  char announced[MATCH_BOX_COUNT][192];                    // title of the latest notice about each box
   player_mask_t local_players;                             // players on this machine
   // Network
   bool has_network; // true with --net-sim
