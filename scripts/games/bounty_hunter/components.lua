@@ -8,7 +8,7 @@ return {
     -- purse: gold of the richest player at sunset, summed over all days; played: number of finished games
     -- record: the fullest purse before this game; is_best: whether this game has beaten it
     purse = t.i32(0), record = t.i32(0), is_best = false, played = t.i32(0),
-    -- warned: true if a single player was the poorest on the first day, on which a single player may stay
+    -- warned: true if a single player was the poorest on the first day, and was only warned
     warned = false,
     -- outlaw_in: time until the outlaw appears; leaves: stash number of the hunter that leaves town; last: whether the
     -- game ends after this day

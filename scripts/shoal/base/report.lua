@@ -236,9 +236,9 @@ local function find_name(text, name, start)
   end
 end
 
--- Finds `names` one after the other in the text, as keys or quoted strings: find_line(text, "tank", "components",
--- "gun"). Returns the line of the last name. If a name is missing, returns the line of the name before it, or 1 if the
--- first name is missing.
+-- Finds `names` in the text, in this order, as keys or quoted strings: find_line(text, "tank", "components", "gun").
+-- Returns the line of the last name. If a name is missing, returns the line of the name before it, or 1 if the first
+-- name is missing.
 ---@param text string
 ---@param ... any names
 ---@return integer line 1-based
