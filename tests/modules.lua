@@ -58,31 +58,26 @@ local LARGER_LAYERS = {
   -- all merges, from store/ to content/merge_rule; 24 more: longer comments; 7 more: sharing of several small index
   -- pages per tick; 19 more: the check of list elements, in vectors; 3 more: spawns without values;
   -- 63 more: the short path of spawns that only append to a block; 133 more: spawns of many entities in runs of ids;
-  -- 12 more: runs of systems that had nothing to do
-  -- 45 more: memory for counters and names of required components on demand
-  -- 36 more: filling rows of a block in advance, creating an entity with its properties
-  ecs = 28832,
+  -- 12 more: runs of systems that had nothing to do; 45 more: memory for counters and names of required components on
+  -- demand; 52 more: filling rows of a block in advance, creating an entity with its properties
+  ecs = 28905,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
-  -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store
-  -- 72 more: limits of items and masks for 32 players;
-  -- 1,994 more: served worlds: the module serve/, requests for rooms, and machines that join rooms
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
-  -- 2,070 more: served worlds: the module serve/, requests for rooms, and machines that join rooms
+  -- 2,070 more: served worlds: the module serve/, requests for rooms, and machines that join rooms;
   -- 1,080 more: served worlds: the module room/, and game/room_state
   host = 30990,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
-  store = 19909, -- served/, the database of a served world
+  store = 19914, -- served/, the database of a served world
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
   -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids;
-  -- 8 more: memory for counters on demand
-  -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids; 36 more: filling rows of a
-  -- block in advance, creating an entity with its properties
-  ecs = 12631,
+  -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
+  -- properties
+  ecs = 12646,
   cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
 }
 local MAX_SLACK = 250
