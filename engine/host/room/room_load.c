@@ -201,7 +201,7 @@ static bool begin_match(room_o *r) {
   return true;
 }
 
-// Emits the event `woken` in the next tick. This change of the state is not in a record, so the room begins anew with a
+// Emits the event woken in the next tick. This change of the state is not in a record, so the room begins anew with a
 // snapshot.
 static void wake(room_o *r) {
   room_state_set(r->host->session.game, r->name, (double)(r->claim.away_s > 0 ? r->claim.away_s : 1));
