@@ -66,7 +66,9 @@ local LARGER_LAYERS = {
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
   -- 2,070 more: served worlds: the module serve/, requests for rooms, and machines that join rooms;
   -- 1,080 more: served worlds: the module room/, and game/room_state
-  host = 30990,
+  -- 2,070 more: served worlds: the module serve/, requests for rooms, and machines that join rooms
+  -- 900 more: served worlds: the module room/, and game/room_state
+  host = 30978,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,

@@ -863,8 +863,8 @@ local function load_scenes()
     end
   end)
   check_scene(state.game.scene, "scene")
-  for _, room in ipairs(state.config.rooms) do
-    check_scene(room.scene ~= "" and room.scene, "serve", "rooms", room.name, "scene")
+  for _, served in ipairs(state.config.rooms) do
+    check_scene(served.scene ~= "" and served.scene, "serve", "rooms", served.name, "scene")
   end
 end
 
