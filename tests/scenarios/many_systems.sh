@@ -444,3 +444,57 @@ it "--explain suggests the opposite reference for writes to the entities in a li
 it "three thousand components with three entities each take at most 11 MB in the world and 22 in Lua" \
   components_are_small
 it "values are checked and stored alike in the first calls for a component and in later ones" sets_alike
+
+# Iterators of world.each are used by another system: passed to a loop over a query, and continued by a later system.
+iterators_keep_their_entities() {
+  mkdir -p "$tmp/passed/systems"
+  cat >"$tmp/passed/game.lua" <<'END'
+return { title = "Passed", start = function()
+  for i = 1, 20 do world.spawn("unit", { health = { hp = i } }) end
+  for i = 1, 5 do world.spawn("other", { health = { hp = 100 + i } }) end
+end }
+END
+  echo 'return { health = { hp = 0 }, mark = { n = 1 }, tag = {} }' >"$tmp/passed/components.lua"
+  echo 'return { unit = { components = { health = {}, mark = {} } }, other = { components = { health = {}, tag = {} } } }' \
+    >"$tmp/passed/assemblages.lua"
+  echo 'return shoal.cache(function() return {} end)' >"$tmp/passed/shared.lua"
+  cat >"$tmp/passed/systems/a.lua" <<'END'
+local shared = require("shared")
+return { update = function()
+  local sums = {}
+  world.run("reads", { it = world.each("tag"), sums = sums })
+  world.run("writes", { it = world.each("tag"), sums = sums })
+  print("passed", sums.read, sums.written)
+  shared.wrapped = coroutine.wrap(function()
+    for e in world.each("health", "mark") do coroutine.yield(e.health.hp) end
+  end)
+  shared.next = world.each("health", "mark")
+  for _ = 1, 3 do shared.wrapped() shared.next() end
+end }
+END
+  cat >"$tmp/passed/systems/reads.lua" <<'END'
+return { phase = "demand", query = { "health", "mark" }, each = function(e, dt, args)
+  for o in args.it do args.sums.read = (args.sums.read or 0) + o.health.hp end
+end }
+END
+  cat >"$tmp/passed/systems/writes.lua" <<'END'
+return { phase = "demand", query = { "mark" }, each = function(e, dt, args)
+  for o in args.it do
+    if pcall(function() o.mark.n = 12345 end) then args.sums.written = (args.sums.written or 0) + 1 end
+  end
+end }
+END
+  cat >"$tmp/passed/systems/b.lua" <<'END'
+local shared = require("shared")
+return { after = "a", update = function()
+  local wrapped, continued = 0, 0
+  for _ in world.each("tag") do wrapped, continued = wrapped + shared.wrapped(), continued + shared.next().health.hp end
+  print("continued", wrapped, continued)
+end }
+END
+  run_for 60 "$release" run "$tmp/passed" --headless --no-watch --strict --ticks 3
+  exits 0
+  [ "$(grep -c "^passed	515	nil$" "$tmp/out")" = 3 ] || fail "$(cat "$tmp/out")"
+  [ "$(grep -c "^continued	30	30$" "$tmp/out")" = 3 ] || fail "$(cat "$tmp/out")"
+}
+it "an iterator of world.each visits the same entities in other systems and in coroutines" iterators_keep_their_entities

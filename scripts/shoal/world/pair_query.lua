@@ -91,7 +91,8 @@ end
 ---@param d string?
 ---@return engine.Query?
 function M.find_plain(is_inspection, a, b, c, d)
-  local node = a ~= nil and plain_by_inspection[is_inspection][scope.current]
+  local is_list = a ~= nil and (b ~= nil or c == nil) and (c ~= nil or d == nil) -- a list ends before its first nil
+  local node = is_list and plain_by_inspection[is_inspection][scope.current]
   node = node and node[a]
   node = b == nil and node or node and node[b]
   node = c == nil and node or node and node[c]

@@ -138,6 +138,12 @@ return {
       names[5], names[2] = nil, nil -- the list ends before the hole
       t.is_true(world.query(names) == world.query { "motion" })
       t.is_true(world.query { "motion", nil, "health" } == world.query { "motion" })
+      local counts = { 0, 0 }
+      for _ in world.each("motion") do counts[1] = counts[1] + 1 end
+      for _ in world.each("motion", "health") do counts[2] = counts[2] - 1 end -- stores the query
+      for _ in world.each("motion", nil, "health") do counts[2] = counts[2] + 1 end
+      for _ in world.each("motion", "health") do counts[2] = counts[2] + 1 end
+      t.equal(counts[2], counts[1])
       t.is_true(world.query { "motion", "health", "transform", "body" } == plain)
       t.fails(function() world.query { "motion", 0 } end, "must be strings")
       t.fails(function() world.each("motion", "health", "transform", "body", "motoin") end, "motoin")
