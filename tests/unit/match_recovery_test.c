@@ -338,6 +338,7 @@ TEST(match_with_a_first_number_is_recovered) {
   match_desc_t desc = host->match->desc;
   uint8_t secret[SEAL_KEY_BYTES] = {1};
   desc.secret = secret;
+  desc.name = NULL;
   desc.first_number = 1000;
   match_destroy(host->match);
   host->match = match_create(&desc, 0, f->now_us);
