@@ -17,7 +17,7 @@ table_is_complete() {
   names "$1" >listed
   [ -s listed ] || fail "no names of $1: $(cat "$tmp/err")"
   while read -r name; do
-    grep -qE "^(function $1\.$name\(|$1\.$name = |---@field $name )" "$types" || fail "$1.$name is not in shoal.lua"
+    grep -qE "^(function $1\.$name\(|$1\.$name = |---@field $name[? ])" "$types" || fail "$1.$name is not in shoal.lua"
   done <listed
   sed -n "s/^function $1\.\([a-z_]*\)(.*/\1/p" "$types" >declared
   while read -r name; do
