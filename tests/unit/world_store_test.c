@@ -311,6 +311,21 @@ TEST_IN(commit_fails_while_the_file_is_not_at_its_path, fixture_t, f) {
   assert_loads(f, f->b, "town", 4, 7);
 }
 
+// Commits to a removed log would be lost when the last process that has it open ends.
+TEST_IN(commit_fails_while_the_write_ahead_log_is_not_at_its_path, fixture_t, f) {
+  char log[160], moved[160];
+  room_claim_t claim = start_room(f, "town");
+  assert_done(f, commit_records(f, f->a, &claim, 4, true));
+  snprintf(log, sizeof log, "%s-wal", f->path);
+  snprintf(moved, sizeof moved, "%s/moved.log", f->folder);
+  assert_int_equal(rename(log, moved), 0);
+  assert_result(f, commit_records(f, f->a, &claim, 3, false), STORE_FAILED);
+  assert_says(f, "its log (-wal)");
+  assert_int_equal(rename(moved, log), 0);
+  assert_done(f, commit_records(f, f->a, &claim, 3, false));
+  assert_loads(f, f->b, "town", 4, 7);
+}
+
 TEST_IN(full_database_changes_nothing, fixture_t, f) {
   room_claim_t claim = start_room(f, "town");
   assert_done(f, commit_records(f, f->a, &claim, 4, true));

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 store_result_t store_fail(const world_store_o *s, store_result_t result, error_info_t *error, const char *format, ...) {
   char text[900];
@@ -53,14 +54,28 @@ store_result_t store_get_result(world_store_o *s, int code, error_info_t *error)
 
 // --- transactions
 
+static uint64_t find_log_file(const world_store_o *s) {
+  char path[4096];
+  struct stat file;
+  snprintf(path, sizeof path, "%s-wal", s->path);
+  return stat(path, &file) == 0 ? (uint64_t)file.st_ino : 0;
+}
+
+// SQLite keeps the write-ahead log until the last connection is closed, so it must remain the same file.
+void store_note_log(world_store_o *s) {
+  s->log_file = find_log_file(s);
+}
+
 // Fails if the file was moved or replaced, because commits would then reach a file that no other process finds.
 store_result_t store_begin_write(world_store_o *s, error_info_t *error) {
   int has_moved = 0;
   sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  has_moved |= s->log_file != 0 && find_log_file(s) != s->log_file;
   if (has_moved)
-    return store_fail(s, STORE_FAILED, error,
-                      "the file was moved, replaced or removed while it is in use: put it back, or end all processes"
-                      " that use it");
+    return store_fail(
+        s, STORE_FAILED, error,
+        "the file or its log (-wal) was moved, replaced or removed while it is in use: put it back, or end"
+        " all processes that use it");
   return store_execute(s, "BEGIN IMMEDIATE", NULL, 0, NULL, error);
 }
 

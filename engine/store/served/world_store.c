@@ -143,8 +143,10 @@ world_store_o *world_store_open(const world_store_desc_t *desc, error_info_t *er
     result = check_version(s, error);
   if (result == STORE_DONE)
     result = check_game(s, error);
-  if (result == STORE_DONE)
+  if (result == STORE_DONE) {
+    store_note_log(s);
     return s;
+  }
   world_store_close(s);
   return NULL;
 }

@@ -16,6 +16,7 @@ struct world_store_o {
   uint64_t base;
   // The owner's beat that this connection has last seen, and the time since which it has not changed.
   int64_t seen_owner, seen_beat, seen_ns;
+  uint64_t log_file; // inode of the write-ahead log; 0: unknown
 };
 
 // A parameter of a statement.
@@ -36,6 +37,8 @@ store_result_t store_get_result(world_store_o *s, int code, error_info_t *error)
 __attribute__((format(printf, 4, 5))) store_result_t store_fail(const world_store_o *s, store_result_t result,
                                                                 error_info_t *error, const char *format, ...);
 
+// Remembers the file of the write-ahead log, which store_begin_write requires. Call it after a read.
+void store_note_log(world_store_o *s);
 // Begins a transaction that may write, or that reads one state of the database.
 store_result_t store_begin_write(world_store_o *s, error_info_t *error);
 store_result_t store_begin_read(world_store_o *s, error_info_t *error);
