@@ -165,7 +165,8 @@ static void note_end(room_process_t *r, int64_t now_us, int exit_code, int signa
 
 static void kill_silent(room_process_t *r, int64_t now_us, log_o *log) {
   int64_t limit_us = r->has_spoken ? ROOM_SILENT_US : ROOM_FIRST_BEAT_US;
-  bool is_silent = now_us - r->heard_us >= limit_us;
+  // A room that ends sends no beats while it waits for its last commits.
+  bool is_silent = r->phase != ROOM_STOPPING && now_us - r->heard_us >= limit_us;
   bool is_late = r->phase == ROOM_STOPPING && now_us - r->stopping_us >= ROOM_STOP_US;
   if (!is_silent && !is_late)
     return;

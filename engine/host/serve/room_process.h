@@ -14,7 +14,7 @@
 #define ROOM_FIRST_BEAT_US 60000000  // maximum time until the first line of a process, which loads the game
 #define ROOM_STABLE_US 60000000      // a room that was open for this time has recovered from its crashes
 #define ROOM_MAX_RESTART_US 60000000 // maximum delay of a restart
-#define ROOM_STOP_US 20000000        // maximum time between SIGTERM and the end of a process
+#define ROOM_STOP_US 30000000        // maximum time between SIGTERM and the end of a process
 #define ROOM_END_BYTES 256u
 
 // Exit codes of a room's process
