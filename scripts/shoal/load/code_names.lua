@@ -474,7 +474,7 @@ local function create_world()
   local terms = add_type { [ELEMENT] = query_names, [CHECKS_KEYS] = true, without = query_names, any = query_names,
     optional = query_names }
   local out = {
-    single = get_singles_type(), tick = ANY, time = ANY,
+    single = get_singles_type(), room = ANY, tick = ANY, time = ANY,
     spawn = add_function { add_assemblage_names("world.spawn"), get_overrides_type(), [RESULT] = e },
     spawn_many = add_function { add_assemblage_names("world.spawn_many"), [3] = add_callback(get_any_view_type()),
     [RESULT] = list },

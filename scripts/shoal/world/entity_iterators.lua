@@ -1,7 +1,7 @@
 -- Iterators of world.each. LuaJIT compiles neither the creation of a function nor an inner loop of an iterator, so each
 -- iterator is taken from a pool, and destroyed entities are skipped outside the compiled code. An iterator returns to
--- the pool when the next system runs, if it has reached its end. A loop that ended with `break` does not report its end,
--- and a coroutine may continue its loop in a later run, so other iterators are left to the collector.
+-- the pool when the next system runs, if it has reached its end. A loop that ended with `break` does not report its
+-- end, and a coroutine may continue its loop in a later run, so other iterators are left to the collector.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
