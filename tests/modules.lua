@@ -65,14 +65,14 @@ local LARGER_LAYERS = {
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
   -- 2,070 more: served worlds: the module serve/, requests for rooms, and machines that join rooms;
-  -- 1,080 more: served worlds: the module room/, and game/room_state
+  -- 1,100 more: served worlds: the module room/, and game/room_state
   -- 2,070 more: served worlds: the module serve/, requests for rooms, and machines that join rooms
   -- 900 more: served worlds: the module room/, and game/room_state
-  host = 30978,
+  host = 30996,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
-  store = 19914, -- served/, the database of a served world
+  store = 19934, -- served/, the database of a served world
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
