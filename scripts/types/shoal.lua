@@ -253,7 +253,7 @@ function Entity:send(event, values) end
 
 ---The rooms of a served world.
 ---@class shoal.Serve
----@field rooms table<string, shoal.ServedRoom> rooms by name: small letters, digits and _
+---@field rooms table<string, shoal.ServedRoom> rooms by name: lowercase letters, digits and _
 
 ---A room of a served world, or several rooms with the same settings.
 ---@class shoal.ServedRoom

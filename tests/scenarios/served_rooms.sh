@@ -29,10 +29,10 @@ it "unknown fields of serve are reported" rejects 2 "serve has no field room (di
   '{ room = {} }'
 it "a room must be a table" rejects 2 "the room town must be a table, got true: use town = { scene = \"town\" }" \
   '{ rooms = { town = true } }'
-it "names of rooms consist of small letters, digits and underscores" rejects 2 \
-  "the name of a room must consist of 1 to 31 small letters, digits and _, and begin with a letter, got mine-2" \
+it "names of rooms consist of lowercase letters, digits and underscores" rejects 2 \
+  "the name of a room must consist of 1 to 31 lowercase letters, digits and _, and begin with a letter, got mine-2" \
   '{ rooms = { ["mine-2"] = {} } }'
-it "lists are not rooms" rejects 2 "the name of a room must consist of 1 to 31 small letters, digits and _" \
+it "lists are not rooms" rejects 2 "the name of a room must consist of 1 to 31 lowercase letters, digits and _" \
   '{ rooms = { {} } }'
 it "unknown fields of a room are reported" rejects 3 \
   "the room town has no field scenes (did you mean scene?); available: count, enter, players, scene, sleeps" \

@@ -56,7 +56,7 @@ static const option_t OPTIONS[] = {
    .given = offsetof(serve_options_t, has_port)},
   {"--take-over", NULL, "do not wait until a process that serves the same world is silent; it ends", 1,
    FLAG(take_over)},
-  {"--accept-loss", "ROOM", "drop the malformed or missing rows of this room; may be repeated", 1,
+  {"--accept-loss", "ROOM", "drop this room's rows from the first malformed or missing one on; may be repeated", 1,
    .kind = OPTION_LIST, MEMBER(accept_loss), .count = offsetof(serve_options_t, accept_loss_count), .max = MAX_LISTED,
    .required = "the name of a room, such as mine-2"},
   {"--plugin", "PATH", "load a plugin, or all plugins of a folder; may be repeated", 1,

@@ -22,7 +22,7 @@ local M = {}
 
 local function check_name(name, fail)
   if type(name) ~= "string" or not name:match("^%l[%l%d_]*$") or #name > MAX_NAME_BYTES then
-    fail({ "rooms" }, "the name of a room must consist of 1 to %d small letters, digits and _, and begin with a "
+    fail({ "rooms" }, "the name of a room must consist of 1 to %d lowercase letters, digits and _, and begin with a "
       .. "letter, got %s", MAX_NAME_BYTES, report.show(name))
   end
 end
