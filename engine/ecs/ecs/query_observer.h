@@ -1,5 +1,5 @@
-// Watchers of queries (world_watch_query): per system, the entities that started or stopped matching. Private to ecs,
-// snapshot and migrate.
+// Watchers of queries (world_watch_query): per system, the entities that started or stopped matching. Private to ecs
+// and snapshot.
 #ifndef SHOAL_ECS_QUERY_OBSERVER_H
 #define SHOAL_ECS_QUERY_OBSERVER_H
 

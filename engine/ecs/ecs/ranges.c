@@ -139,7 +139,7 @@ static void clamp_manager(world_o *w, manager_o *m) {
   for (uint32_t i = 0; i < m->columns.column_count; ++i) {
     clamping_t pass = {.w = w, .m = m, .column = i};
     uint32_t list_capacity = schema_list_capacity(&m->schema, i);
-    if (m->unclamped >> i & 1 && list_capacity > 0) // values past a smaller count are unused and must become 0
+    if (m->unclamped >> i & 1 && list_capacity > 0) // the count may have shrunk: values past it must become 0
       m->unclamped |= ((UINT64_C(1) << list_capacity) - 1) << (i + 1);
     if (m->unclamped >> i & 1)
       columns_clamp(&m->columns, i, 0, m->count, report_clamped_value, &pass);

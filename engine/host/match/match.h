@@ -265,8 +265,8 @@ typedef struct match_snapshot_t {
 // Host: copies the current state, uncompressed if the world supports this (copy_snapshot).
 void match_take_snapshot(match_o *m, match_snapshot_t *out);
 
-// Host: call after changing the world between two ticks, before machines have joined. The hash of the state is unknown
-// until the next tick.
+// Host: marks the hash of the state as unknown until the next tick, and drops the shared snapshot. Call after changing
+// the world between two ticks, before any machine has joined.
 void match_note_changed_world(match_o *m);
 
 // Peer that has never been connected: begins a recovery with the head and the state of a snapshot. Returns true on

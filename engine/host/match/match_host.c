@@ -361,8 +361,8 @@ void match_host_connect(match_o *m, connection_t *c, int64_t now_us) {
   match_open_connection(m, c, now_us);
   input_queue_init(&c->queue, &m->memory, c->players);
   c->state = CONNECTION_BEHIND;
-  c->acked = c->streamed = 0;
-  c->repaired_us = now_us - REPAIR_INTERVAL_US; // match_host_update sends a snapshot
+  c->acked = c->streamed = 0;                   // 0: match_host_update sends a snapshot
+  c->repaired_us = now_us - REPAIR_INTERVAL_US; // the first repair need not wait
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (!(c->players & get_staying_players(m) & player_mask_of(i)))
       continue;

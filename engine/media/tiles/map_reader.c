@@ -1,5 +1,5 @@
-// Functions that both readers use to parse files, to add layers, objects, tiles, images and properties to a map, and to
-// report errors with file and position.
+// Functions shared by the readers of Tiled and LDtk maps. They parse files, add layers, objects, tiles, images and
+// properties to a map, and report errors with file and position.
 #include "tiles/map_reader.h"
 #include "tiles/tiled_xml.h"
 

@@ -73,7 +73,7 @@ static uint64_t hash_foreign_rows(const foreign_rows_t *f) {
   const char *data = m->data[f->binding->columns[f->column]];
   const char *view = f->term ? f->term->columns[f->column] : NULL;
   size_t view_bytes = f->term ? f->rows * element : 0;
-  if (!view || view < data || view >= data + bytes) // the view has copies
+  if (!view || view < data || view >= data + bytes) // the view points to copies, not to the column
     return bytes > 0 ? hash_bytes(data, bytes, 0) : 0;
   size_t before = (size_t)(view - data), after = bytes - before - view_bytes;
   uint64_t hash = before > 0 ? hash_bytes(data, before, 0) : 0;

@@ -435,7 +435,7 @@ static void begin_loops(checker_t *checker, uint32_t start) {
 }
 
 // Handles the jump from the start of `for … in` to its end, where the iterator is first called. The loop's body follows
-// the jump. Returns true, or false if the jump is not such a jump.
+// the jump. Returns true on success, or false for any other jump.
 static bool enter_iteration(checker_t *checker, uint32_t i, uint32_t target) {
   instruction_t call =
       target < checker->code->instruction_count ? get_instruction(checker, target) : (instruction_t){.op = MOV};

@@ -7,7 +7,8 @@
 #include <lua.h>
 #include <stdlib.h>
 
-#define MIN_RUNS 256u // runs before allocations are garbage: LuaJIT compiles code in the first runs
+#define MIN_RUNS                                                                                                       \
+  256u // minimum number of runs for an estimate: in the first runs, LuaJIT also allocates while compiling
 
 static vm_garbage_t *get_or_add_counters(vm_o *vm, uint32_t system) {
   shoal_assert(system > 0, "system number must not be 0");

@@ -48,9 +48,9 @@ const char *sources_useless_link(const sources_o *sources);
 // read.
 void sources_use_code_file(sources_o *sources, const char *path);
 // Adds the files of an add-on, whose folder may be outside of the game's folder. Links in the add-on's folder must not
-// lead out of this folder. Does nothing if the add-on has been added from this folder. Returns true on success, or
-// false with a message if the folder cannot be read, a different folder has been added by that name, or the sources are
-// sealed.
+// lead out of this folder. Does nothing if the add-on was already added from this folder. Returns true on success, or
+// false with a message if the folder cannot be read, its path is too long, a different folder was added under this
+// name, there are too many add-ons, or the sources are sealed.
 bool sources_add_addon(sources_o *sources, const char *name, const char *folder, error_info_t *error);
 // Return the name and the absolute folder of the i-th add-on, in the order in which they were added; NULL if `i` is out
 // of range.

@@ -76,7 +76,7 @@ struct room_writer_o {
   allocator_t memory;
   record_coder_t coder;
   waiting_block_t open;
-  buffer_t spare; // memory of a committed block, for the next one
+  buffer_t spare; // memory of a committed block, reused for the next open block
   ARRAY(waiting_block_t) closed;
   waiting_snapshot_t snapshot;
   waiting_save_t save;

@@ -92,7 +92,7 @@ typedef enum room_proof_t {
 // The right to write a room, until a different process starts it. Plain data; world_store_commit updates it.
 typedef struct room_claim_t {
   char name[ROOM_NAME_BYTES];
-  int64_t number; // of the room in its world, from 1; never changes
+  int64_t number; // number of the room in its world, from 1; never changes
   int64_t fence, serial;
   uint64_t last, tick; // number of the last committed record and tick of the world after it; 0: none
   uint64_t snapshot;   // number of the newest snapshot, if `has_snapshot`

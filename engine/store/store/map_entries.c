@@ -165,8 +165,8 @@ static json_t *split_layers(const manager_o *m, const char *field, json_t *value
   return list;
 }
 
-// Returns the column of a field's path, such as "heat" or "left.heat" for an instance, or of its part `part`; -1 if the
-// field is unknown.
+// Returns the column of a field, or -1 if it is unknown. `path`: "heat", or "left.heat" for the instance "left".
+// `part`: suffix of the column's name, such as ".count"; "" for the field itself.
 static int32_t find_path_column(const manager_o *m, const char *path, const char *part) {
   char name[FIELD_NAME_MAX + 128];
   const char *dot = strchr(path, '.');

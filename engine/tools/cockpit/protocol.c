@@ -409,7 +409,7 @@ static bool run_command(cockpit_o *cockpit, const request_t *request, const json
   return true;
 }
 
-// Writes the lines that were logged or printed after the first `first_line` lines as "printed".
+// Adds the member "printed": the log lines from number `first_line` on. Adds nothing if there are no such lines.
 static void write_printed_lines(cockpit_o *cockpit, uint64_t first_line, json_writer_t *out) {
   json_writer_t lines;
   json_writer_init(&lines, &cockpit->memory);

@@ -65,7 +65,7 @@ void machine_begin_step(ui_o *ui, const uint8_t *numbers, uint32_t count, double
 void machine_begin_edit(ui_o *ui, const ui_node_t *n, const char *composing);
 void machine_end_step(ui_o *ui); // forgets the text of an entry that is no longer edited
 const char *machine_get_composing(const ui_o *ui, const ui_node_t *n);
-// Replaces the entry's text, and queues the difference.
+// Replaces the text of the edited entry, and queues the change as a widget action. Does nothing for other entries.
 void machine_edit(ui_o *ui, const ui_node_t *n, const char *text);
 
 #endif

@@ -839,7 +839,7 @@ local function end_timing(unit)
 end
 
 -- Like run_timed, for a rewritten function with the loops `units`: times each loop alone, because the code around the
--- loops may take most of the time, and different times in two runs. A loop that is left by `break` is timed until the
+-- loops may take most of the time, and its time varies between runs. A loop that is left by `break` is timed until the
 -- function returns.
 local function run_loops_timed(choice, version, count, units, f, dt)
   if not choice.samples then

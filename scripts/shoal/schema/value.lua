@@ -442,10 +442,10 @@ end
 ---@type fun(v: any): any[]?
 M.get_list_values = function() end
 
--- Checks a value of a list, and clamps a number to the list's range. Returns the value to store.
+-- Checks an element of a list, and clamps a number to the list's range. Returns the value to store.
 ---@param target engine.Target
 ---@param list engine.List
----@param k integer the value's number
+---@param k integer 1-based index of the element
 ---@param v any
 ---@return any
 function M.check_element(target, list, k, v)

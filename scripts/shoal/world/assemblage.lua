@@ -812,7 +812,7 @@ function M.resolve_all(source)
   warn_of_all_masks(resolved_files)
 end
 
--- Returns the resolved assemblage of this name, or of a child, "tank/turret"; nil if the name is unknown.
+-- Returns the resolved assemblage with this name, or nil if the name is unknown. "tank/turret" names a child.
 ---@param name string
 ---@return engine.Assemblage?
 function M.find(name)

@@ -1,5 +1,5 @@
--- Draws score, reserve ships, best score and wave along the top, several players along the bottom, and the
--- prompt of the demo.
+-- Draws score, reserve ships, best score and wave along the top. With several players, draws their ships and names
+-- along the bottom, and their numbers above the ships. In the demo, draws the prompt.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
 local plates = require "lib.plates"
