@@ -10,6 +10,7 @@ local SPECIAL = {
   ["shoal.cockpit{…}"] = function() shoal.cockpit {} end,
   ["shoal.cockpit(name)"] = function() shoal.cockpit("no such command") end,
   ["world.focus(e)"] = function() world.focus(7) end,
+  ["world.room"] = function() return world.room end,
   ["world.tick"] = function() return world.tick end,
   ["world.time"] = function() return world.time end,
   ["world.single"] = function() return world.single.no_such_single end,
