@@ -108,8 +108,7 @@ typedef struct external_deferred_t {
 // their results are stored in `list`, because the recording must not contain them before the game that the thread loads
 // takes effect. Any thread.
 void external_defer(external_deferred_t *list);
-// Repeats the requests in the list. Returns true if all results equal the results in the list, or false if one differs.
-// Main thread.
+// Repeats the requests in the list. Returns true if no result differs from the stored result. Main thread.
 bool external_request_deferred(external_o *external, const external_deferred_t *list, const assets_t *assets);
 void external_free_deferred(external_deferred_t *list);
 

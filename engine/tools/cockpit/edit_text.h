@@ -17,8 +17,7 @@ void edit_write_stored_value(const target_t *target, uint32_t field, const doubl
 void edit_write_current_value(const target_t *target, uint32_t field, json_writer_t *t);
 // Returns true if edits set this column: it is settable and not a list value.
 bool edit_can_set_column(const field_t *field);
-// Writes the name of the component's SQL table. Writes nothing if the component has no table.
-void edit_write_table(cockpit_o *cockpit, const target_t *target, json_writer_t *t);
+void edit_write_table(cockpit_o *cockpit, const target_t *target, json_writer_t *t); // writes the SQL table's name
 // Returns the SQL name of a column, borrowed from `columns`, a buffer of TABLE_MAX_COLUMNS names.
 const char *edit_column_name(const target_t *target, uint32_t field, table_name_t *columns);
 // Writes an id with a mark, so that edit_replace_ids can replace it.
