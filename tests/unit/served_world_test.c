@@ -84,7 +84,7 @@ TEST_IN(requests_fill_a_room_before_the_next_room, case_t, c) {
   c->items[1].process.beat.players = 1;
   expect_refusal(c, "mine", MATCH_REFUSAL_FULL);
   expect_room(c, 0, "", "town", 5003);
-  expect_room(c, ROOM_ARRIVAL_US, "mine", "mine-1", 5001); // nobody has arrived
+  expect_room(c, ROOM_ARRIVAL_US, "mine", "mine-1", 5001); // no player has arrived
 }
 
 TEST_IN(machine_that_returns_is_sent_to_its_full_room, case_t, c) {

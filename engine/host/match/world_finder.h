@@ -1,4 +1,4 @@
-// Asks a served world for the port of a room (world_request.h), with a session of its own, so that a match can go on
+// Asks a served world for the port of a room (world_request.h), in a separate session, so that a match can go on
 // while its machine asks.
 #ifndef SHOAL_MATCH_WORLD_FINDER_H
 #define SHOAL_MATCH_WORLD_FINDER_H

@@ -63,8 +63,8 @@ typedef struct room_o {
   uint64_t proof_number; // number of the newest snapshot that needs no further proof
   child_t proof_child;   // valid while `is_proving`
   bool is_proving;
-  uint64_t proof_tick;                          // in the child: tick of the snapshot to prove
-  uint8_t proof_hashes[MATCH_MAX_HASHES_BYTES]; // in the child: hashes of the components after that tick
+  uint64_t proof_tick;                          // child: tick of the snapshot to prove
+  uint8_t proof_hashes[MATCH_MAX_HASHES_BYTES]; // child: hashes of the components after that tick
   size_t proof_hashes_size;
   // Players and beats
   int64_t empty_us; // time when the last player left; 0: the room has players

@@ -159,7 +159,7 @@ static void note_end(room_process_t *r, int64_t now_us, int exit_code, int signa
   bool was_stopping = r->phase == ROOM_STOPPING && !r->starts_again;
   describe_end(r, exit_code, signal);
   note_crash(r, now_us, log);
-  if (was_stopping) // nobody needs the room; its state is recovered when it starts
+  if (was_stopping) // the room is not needed; its next start recovers the state
     r->phase = ROOM_ASLEEP;
 }
 

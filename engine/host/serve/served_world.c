@@ -34,7 +34,7 @@ typedef struct room_command_t {
 typedef struct served_world_t {
   const served_world_desc_t *desc;
   world_rooms_t rooms;
-  room_command_t *commands; // of the rooms, in their order
+  room_command_t *commands; // commands of the rooms, in the order of the rooms
   world_door_o *door;
   world_requests_t requests;
   int64_t owner;

@@ -43,8 +43,8 @@ typedef struct script_requests_t {
   char join_match[256];     // from the menu: address of the host whose match the game joins; "": no request
   char match_password[129]; // from the menu: password of the match to host or join; "": no password
   char match_key[32];       // from the menu: code that the key of the joined host must have; "": any key
-  bool join_world;          // from the menu: `join_match` is the address of a served world
-  char match_room[40];      // from the menu: name of the room of the world; "": any room
+  bool join_world;          // menu: true if `join_match` is the address of a served world
+  char match_room[40];      // menu: name of the room to join; "": any room
   uint32_t save_count;
   script_save_request_t saves[SCRIPT_MAX_SAVES]; // requested saves in call order
   char load[64];                                 // save to load after `saves`; "": no request

@@ -20,7 +20,7 @@ typedef struct load_t {
   const room_load_desc_t *desc;
   room_image_t *out;
   int64_t room;        // number of the room
-  uint64_t last, tick; // from the room's row
+  uint64_t last, tick; // numbers in the room's row
   record_t record;     // the most recently decoded record, too large for the stack of a callee
 } load_t;
 

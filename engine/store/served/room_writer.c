@@ -31,7 +31,7 @@ typedef struct waiting_block_t {
   buffer_t buffer;
   uint64_t first, last;
   bool has_tick;
-  uint64_t tick, hash; // of the last TICK, if `has_tick`
+  uint64_t tick, hash; // tick and hash of the last TICK, if `has_tick`
   int64_t added_ns;    // time at which the first record was added
 } waiting_block_t;
 
@@ -53,7 +53,7 @@ typedef struct waiting_save_t {
 typedef struct transaction_t {
   room_commit_t commit;
   ARRAY(waiting_block_t) blocks;
-  ARRAY(room_block_t) rows; // for `commit`
+  ARRAY(room_block_t) rows; // rows of `commit`
   waiting_save_t save;
   bool has_snapshot; // commits the writer's snapshot
   bool has_tick;
@@ -234,7 +234,7 @@ void room_writer_set_state(room_writer_o *w, room_state_t state, uint32_t player
 
 // --- what is due
 
-// Returns the time at which the oldest record that no transaction contains was added, or 0 if there is none.
+// Returns the time at which the oldest record outside all transactions was added, or 0 without such a record.
 static int64_t oldest_ns(const room_writer_o *w) {
   if (w->closed.count > 0)
     return w->closed.items[0].added_ns;

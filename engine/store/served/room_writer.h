@@ -1,4 +1,4 @@
-// Writes the records, snapshots and saves of a running room to the world's database, on a thread of its own. The room's
+// Writes the records, snapshots and saves of a running room to the world's database, on a separate thread. The room's
 // thread only copies bytes, and never waits for the database, except in room_writer_flush.
 //
 // The thread commits added records after ROOM_WRITER_COMMIT_MS or ROOM_WRITER_COMMIT_BYTES. Each commit contains one or
