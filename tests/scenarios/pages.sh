@@ -27,6 +27,12 @@ for page in $pages; do
   it "the links in $page resolve" check links "$page"
   it "the files named in $page exist" check paths "$page"
 done
+functions_page() {
+  luajit engine/docs/site/plugin_functions.lua | diff - engine/docs/plugin_functions.md ||
+    fail "edit engine/docs/site/plugin_functions.lua, then run: luajit engine/docs/site/plugin_functions.lua >" \
+      "engine/docs/plugin_functions.md"
+}
+it "plugin_functions.md matches the list of functions that it is generated from" functions_page
 it "the links in design notes and plugin pages resolve" \
   check links engine/README.md engine/design/*.md engine/plugins/*/README.md engine/*/README.md
 it "the sections that answer the questions in tests/questions.md exist" check links tests/questions.md

@@ -762,12 +762,6 @@ END
 }
 it "out-of-range rows on two threads do not share a dummy element" dummy_elements
 
-functions_page() {
-  (cd "$root" && luajit engine/docs/site/plugin_functions.lua) | cmp - "$root/engine/docs/plugin_functions.md" ||
-    fail "run: luajit engine/docs/site/plugin_functions.lua > engine/docs/plugin_functions.md"
-}
-it "plugin_functions.md matches the list of functions that it is generated from" functions_page
-
 # ---- C++ wrappers of each header
 
 make_village() { # make_village FLAG…

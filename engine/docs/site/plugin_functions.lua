@@ -67,8 +67,8 @@ print [[
 This page lists every function that a plugin can call, and where it can be called.
 
 The headers in `engine/include/shoal/` document the functions; `world` stands for
-[`<shoal/world.h>`](../include/shoal/world.h). Elsewhere, a call has no effect; most functions also fail the current
-call.
+[`<shoal/world.h>`](../include/shoal/world.h). A call from a place that the table does not allow has no effect; most
+functions also fail the current call.
 
 ¹ Not in systems with `.parallel` or `.concurrent`. ² Not in functions with `.pure`.
 
