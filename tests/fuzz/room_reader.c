@@ -105,26 +105,26 @@ static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
 // --- the database
 
 static void run(const char *sql) {
-  if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-    reader_fail("%s: %s", sql, sqlite3_errmsg(store->db));
+  if (store_execute_script(store, sql, &error) != STORE_DONE)
+    reader_fail("%s: %s", sql, error.text);
 }
 
 // Adds the row. Rows whose key exists already are ignored, as the database itself refuses them.
 static void add_row(const row_t *row) {
   const room_snapshot_t *s = &row->snapshot;
   if (row->table == 'R')
-    store_execute(store, "INSERT OR IGNORE INTO room VALUES (?, 'town', 1, 1, ?, ?, 0, 1, 0, '')",
+    store_execute(store, "INSERT OR IGNORE INTO room VALUES ($1, 'town', 1, 1, $2, $3, 0, 1, 0, '')",
                   STORE_VALUES(STORE_NUMBER(row->room), STORE_NUMBER(row->block.first), STORE_NUMBER(row->block.last)),
                   NULL, NULL);
   else if (row->table == 'S')
-    store_execute(store, "INSERT OR IGNORE INTO snapshot VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?)",
+    store_execute(store, "INSERT OR IGNORE INTO snapshot VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9)",
                   STORE_VALUES(STORE_NUMBER(row->room), STORE_NUMBER(s->number), STORE_NUMBER(s->tick),
                                STORE_NUMBER(s->hash), STORE_TEXT(row->engine), STORE_NUMBER(row->base),
                                STORE_BLOB(s->head, s->head_size), STORE_BLOB(s->state, s->state_size),
                                STORE_NUMBER(row->checksum)),
                   NULL, NULL);
   else
-    store_execute(store, "INSERT OR IGNORE INTO journal VALUES (?, ?, ?, ?, ?)",
+    store_execute(store, "INSERT OR IGNORE INTO journal VALUES ($1, $2, $3, $4, $5)",
                   STORE_VALUES(STORE_NUMBER(row->room), STORE_NUMBER(row->block.first), STORE_NUMBER(row->block.last),
                                STORE_BLOB(row->block.bytes, row->block.size), STORE_NUMBER(row->checksum)),
                   NULL, NULL);

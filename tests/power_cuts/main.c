@@ -58,7 +58,7 @@ static int write_room(const char *path, const char *synchronous) {
       world_store_start_room(s, owner, "town", &claim, &error) != STORE_DONE)
     return refuse(&error);
   snprintf(pragma, sizeof pragma, "PRAGMA synchronous = %s; PRAGMA wal_autocheckpoint = 20", synchronous);
-  sqlite3_exec(s->db, pragma, NULL, NULL, NULL);
+  store_execute_script(s, pragma, NULL);
   for (uint32_t i = 0;; ++i) {
     if (commit(s, &claim, i, &error) != STORE_DONE)
       return refuse(&error);

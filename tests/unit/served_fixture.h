@@ -162,9 +162,7 @@ static inline void assert_loads(fixture_t *f, world_store_o *s, const char *room
 
 // Executes SQL with the connection `b`, as a damaged disk or a different program would.
 static inline void run_sql(fixture_t *f, const char *sql) {
-  char *message = NULL;
-  if (sqlite3_exec(f->b->db, sql, NULL, NULL, &message) != SQLITE_OK)
-    fail_msg("%s: %s", sql, message);
+  assert_done(f, store_execute_script(f->b, sql, &f->error));
 }
 
 static inline void assert_says(const fixture_t *f, const char *words) {

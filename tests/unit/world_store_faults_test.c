@@ -2,6 +2,8 @@
 // or several in sequence, as on a full disk. Committed records are never lost, and repeated commits are never doubled.
 #include "served_fixture.h"
 
+#include <sqlite3.h>
+
 FIXTURE(fixture_t, setup, teardown)
 
 // --- a file system of SQLite that lets calls fail
@@ -147,7 +149,7 @@ static void live(fixture_t *f, bool gives_up, life_t *life) {
     if (++life->failures > 50 || gives_up)
       return;
   // A checkpoint every few pages, so that the database file is written, too
-  sqlite3_exec(s->db, "PRAGMA wal_autocheckpoint = 4", NULL, NULL, NULL);
+  store_execute_script(s, "PRAGMA wal_autocheckpoint = 4", NULL);
   store_result_t result;
   while ((result = world_store_start_room(s, f->owner, "town", &claim, &f->error)) != STORE_DONE) {
     assert_int_equal(result, STORE_FAILED);

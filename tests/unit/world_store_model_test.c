@@ -137,7 +137,7 @@ static void load(model_t *m, model_process_t *p, uint32_t number) {
 static void restart(model_t *m, model_process_t *p) {
   world_store_close(p->store);
   *p = (model_process_t){.store = open_world(m->f)};
-  sqlite3_exec(p->store->db, "PRAGMA synchronous = OFF", NULL, NULL, NULL); // the orders do not depend on the disk
+  store_execute_script(p->store, "PRAGMA synchronous = OFF", NULL); // the orders do not depend on the disk
 }
 
 static void step(model_t *m) {

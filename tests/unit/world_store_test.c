@@ -5,6 +5,8 @@
 #include "base/random.h"
 #include "store/save_internal.h"
 
+#include <sqlite3.h>
+
 FIXTURE(fixture_t, setup, teardown)
 
 // --- opening
@@ -329,13 +331,13 @@ TEST_IN(commit_fails_while_the_write_ahead_log_is_not_at_its_path, fixture_t, f)
 TEST_IN(full_database_changes_nothing, fixture_t, f) {
   room_claim_t claim = start_room(f, "town");
   assert_done(f, commit_records(f, f->a, &claim, 4, true));
-  assert_int_equal(sqlite3_exec(f->a->db, "PRAGMA max_page_count = 1", NULL, NULL, NULL), SQLITE_OK); // current size
+  assert_done(f, store_execute_script(f->a, "PRAGMA max_page_count = 1", &f->error)); // current size
   uint32_t committed = 0;
   while (commit_records(f, f->a, &claim, 100, false) == STORE_DONE)
     ++committed;
   assert_says(f, "free space on this disk");
   assert_loads(f, f->b, "town", 4, 4 + committed * 100);
-  assert_int_equal(sqlite3_exec(f->a->db, "PRAGMA max_page_count = 100000", NULL, NULL, NULL), SQLITE_OK);
+  assert_done(f, store_execute_script(f->a, "PRAGMA max_page_count = 100000", &f->error));
   assert_done(f, commit_records(f, f->a, &claim, 100, false));
   assert_loads(f, f->b, "town", 4, 104 + committed * 100);
 }

@@ -24,12 +24,12 @@ static store_result_t require_owner(world_store_o *s, int64_t owner, error_info_
 static store_result_t add_room(world_store_o *s, const char *name, error_info_t *error) {
   int64_t count = 0;
   store_result_t result =
-      store_query_number(s, "SELECT count(*) FROM room WHERE name = ?", STORE_VALUES(STORE_TEXT(name)), &count, error);
+      store_query_number(s, "SELECT count(*) FROM room WHERE name = $1", STORE_VALUES(STORE_TEXT(name)), &count, error);
   if (result != STORE_DONE || count > 0)
     return result;
   return store_execute(s,
                        "INSERT INTO room (number, name, fence, serial, last, tick, players, state, seen, reason)"
-                       " SELECT COALESCE(MAX(number), 0) + 1, ?, 0, 0, 0, 0, 0, 0, " STORE_NOW ", '' FROM room",
+                       " SELECT COALESCE(MAX(number), 0) + 1, $1, 0, 0, 0, 0, 0, 0, " STORE_NOW ", '' FROM room",
                        STORE_VALUES(STORE_TEXT(name)), NULL, error);
 }
 
@@ -37,7 +37,7 @@ static store_result_t add_room(world_store_o *s, const char *name, error_info_t 
 static store_result_t read_newest_snapshot(world_store_o *s, room_claim_t *claim, error_info_t *error) {
   store_query_t query = {0};
   store_query_begin(s, &query,
-                    "SELECT number FROM snapshot WHERE room = ? AND number BETWEEN 0 AND ?"
+                    "SELECT number FROM snapshot WHERE room = $1 AND number BETWEEN 0 AND $2"
                     " ORDER BY number DESC LIMIT 1",
                     STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(RECORD_MAX_NUMBER)), error);
   if (store_next(s, &query, error))
@@ -49,7 +49,7 @@ static store_result_t read_claim(world_store_o *s, room_claim_t *claim, error_in
   store_query_t query = {0};
   uint64_t number = 0, fence = 0, serial = 0, state = 0, away_s = 0;
   store_query_begin(s, &query,
-                    "SELECT number, fence, serial, last, tick, state, " STORE_NOW " - seen FROM room WHERE name = ?",
+                    "SELECT number, fence, serial, last, tick, state, " STORE_NOW " - seen FROM room WHERE name = $1",
                     STORE_VALUES(STORE_TEXT(claim->name)), error);
   bool ok = store_next(s, &query, error) && store_read_number(&query, 0, INT64_MAX, &number) &&
             store_read_number(&query, 1, INT64_MAX, &fence) && store_read_number(&query, 2, INT64_MAX, &serial) &&
@@ -72,7 +72,7 @@ static store_result_t start_room(world_store_o *s, int64_t owner, room_claim_t *
   if (result == STORE_DONE)
     result = add_room(s, claim->name, error);
   if (result == STORE_DONE)
-    result = store_execute(s, "UPDATE room SET fence = fence + 1, serial = serial + 1, reason = '' WHERE name = ?",
+    result = store_execute(s, "UPDATE room SET fence = fence + 1, serial = serial + 1, reason = '' WHERE name = $1",
                            STORE_VALUES(STORE_TEXT(claim->name)), NULL, error);
   return result == STORE_DONE ? read_claim(s, claim, error) : result;
 }
@@ -92,7 +92,7 @@ static store_result_t fail_room(world_store_o *s, int64_t owner, const char *nam
   if (result == STORE_DONE)
     result = add_room(s, name, error);
   if (result == STORE_DONE)
-    result = store_execute(s, "UPDATE room SET reason = ? WHERE name = ?",
+    result = store_execute(s, "UPDATE room SET reason = $1 WHERE name = $2",
                            STORE_VALUES(STORE_TEXT(reason), STORE_TEXT(name)), NULL, error);
   return result;
 }
@@ -111,10 +111,10 @@ store_result_t world_store_fail_room(world_store_o *s, int64_t owner, const char
 // commit, whose outcome was unknown, has succeeded.
 static store_result_t explain_mismatch(world_store_o *s, const room_claim_t *claim, error_info_t *error) {
   int64_t fence = 0, serial = 0;
-  store_result_t result = store_query_number(s, "SELECT fence FROM room WHERE name = ?",
+  store_result_t result = store_query_number(s, "SELECT fence FROM room WHERE name = $1",
                                              STORE_VALUES(STORE_TEXT(claim->name)), &fence, error);
   if (result == STORE_DONE)
-    result = store_query_number(s, "SELECT serial FROM room WHERE name = ?", STORE_VALUES(STORE_TEXT(claim->name)),
+    result = store_query_number(s, "SELECT serial FROM room WHERE name = $1", STORE_VALUES(STORE_TEXT(claim->name)),
                                 &serial, error);
   if (result == STORE_DONE && claim->is_uncertain && fence == claim->fence && serial == claim->serial + 1)
     return STORE_DONE;
@@ -131,13 +131,13 @@ static store_result_t explain_mismatch(world_store_o *s, const room_claim_t *cla
 static store_result_t advance(world_store_o *s, const room_claim_t *claim, uint64_t last, uint64_t tick,
                               room_state_t state, uint32_t players, bool *is_done, error_info_t *error) {
   int64_t changed = 0;
-  store_result_t result =
-      store_execute(s,
-                    "UPDATE room SET serial = serial + 1, last = ?, tick = ?, players = ?, state = ?, seen = " STORE_NOW
-                    " WHERE name = ? AND fence = ? AND serial = ?",
-                    STORE_VALUES(STORE_NUMBER(last), STORE_NUMBER(tick), STORE_NUMBER(players), STORE_NUMBER(state),
-                                 STORE_TEXT(claim->name), STORE_NUMBER(claim->fence), STORE_NUMBER(claim->serial)),
-                    &changed, error);
+  store_result_t result = store_execute(
+      s,
+      "UPDATE room SET serial = serial + 1, last = $1, tick = $2, players = $3, state = $4, seen = " STORE_NOW
+      " WHERE name = $5 AND fence = $6 AND serial = $7",
+      STORE_VALUES(STORE_NUMBER(last), STORE_NUMBER(tick), STORE_NUMBER(players), STORE_NUMBER(state),
+                   STORE_TEXT(claim->name), STORE_NUMBER(claim->fence), STORE_NUMBER(claim->serial)),
+      &changed, error);
   if (result != STORE_DONE || changed > 0)
     return result;
   result = explain_mismatch(s, claim, error);
@@ -148,20 +148,21 @@ static store_result_t advance(world_store_o *s, const room_claim_t *claim, uint6
 // --- committing
 
 static store_result_t remove_journal(world_store_o *s, const room_claim_t *claim, error_info_t *error) {
-  return store_execute(s, "DELETE FROM journal WHERE room = ?", STORE_VALUES(STORE_NUMBER(claim->number)), NULL, error);
+  return store_execute(s, "DELETE FROM journal WHERE room = $1", STORE_VALUES(STORE_NUMBER(claim->number)), NULL,
+                       error);
 }
 
 static store_result_t remove_all(world_store_o *s, const room_claim_t *claim, error_info_t *error) {
   store_result_t result = remove_journal(s, claim, error);
   if (result == STORE_DONE)
-    result =
-        store_execute(s, "DELETE FROM snapshot WHERE room = ?", STORE_VALUES(STORE_NUMBER(claim->number)), NULL, error);
+    result = store_execute(s, "DELETE FROM snapshot WHERE room = $1", STORE_VALUES(STORE_NUMBER(claim->number)), NULL,
+                           error);
   return result;
 }
 
 static store_result_t add_block(world_store_o *s, const room_claim_t *claim, const room_block_t *block,
                                 error_info_t *error) {
-  return store_execute(s, "INSERT INTO journal (room, first, last, body, checksum) VALUES (?, ?, ?, ?, ?)",
+  return store_execute(s, "INSERT INTO journal (room, first, last, body, checksum) VALUES ($1, $2, $3, $4, $5)",
                        STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(block->first), STORE_NUMBER(block->last),
                                     STORE_BLOB(block->bytes, block->size),
                                     STORE_NUMBER(room_block_hash(claim->number, block))),
@@ -172,12 +173,12 @@ static store_result_t add_block(world_store_o *s, const room_claim_t *claim, con
 static store_result_t trim(world_store_o *s, const room_claim_t *claim, error_info_t *error) {
   store_result_t result = store_execute(
       s,
-      "DELETE FROM snapshot WHERE room = ? AND number < (SELECT MIN(number) FROM (SELECT number FROM snapshot"
-      " WHERE room = ? ORDER BY number DESC LIMIT 2) AS kept)",
+      "DELETE FROM snapshot WHERE room = $1 AND number < (SELECT MIN(number) FROM (SELECT number FROM snapshot"
+      " WHERE room = $2 ORDER BY number DESC LIMIT 2) AS kept)",
       STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(claim->number)), NULL, error);
   if (result == STORE_DONE)
     result = store_execute(
-        s, "DELETE FROM journal WHERE room = ? AND last <= (SELECT MIN(number) FROM snapshot WHERE room = ?)",
+        s, "DELETE FROM journal WHERE room = $1 AND last <= (SELECT MIN(number) FROM snapshot WHERE room = $2)",
         STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(claim->number)), NULL, error);
   return result;
 }
@@ -186,13 +187,13 @@ static store_result_t add_snapshot(world_store_o *s, const room_claim_t *claim, 
                                    error_info_t *error) {
   // A room without new records may write the snapshot of the same record again.
   store_result_t result =
-      store_execute(s, "DELETE FROM snapshot WHERE room = ? AND number = ?",
+      store_execute(s, "DELETE FROM snapshot WHERE room = $1 AND number = $2",
                     STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(snapshot->number)), NULL, error);
   if (result == STORE_DONE)
     result = store_execute(
         s,
         "INSERT INTO snapshot (room, number, tick, hash, engine, base, proof, head, body, checksum)"
-        " VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?)",
+        " VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9)",
         STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(snapshot->number), STORE_NUMBER(snapshot->tick),
                      STORE_NUMBER(snapshot->hash), STORE_TEXT(s->engine), STORE_NUMBER(s->base),
                      STORE_BLOB(snapshot->head, snapshot->head_size), STORE_BLOB(snapshot->state, snapshot->state_size),
@@ -204,10 +205,10 @@ static store_result_t add_snapshot(world_store_o *s, const room_claim_t *claim, 
 static store_result_t add_save(world_store_o *s, const room_claim_t *claim, const room_save_t *save,
                                error_info_t *error) {
   store_result_t result =
-      store_execute(s, "DELETE FROM save WHERE room = ?", STORE_VALUES(STORE_NUMBER(claim->number)), NULL, error);
+      store_execute(s, "DELETE FROM save WHERE room = $1", STORE_VALUES(STORE_NUMBER(claim->number)), NULL, error);
   if (result == STORE_DONE)
     result = store_execute(
-        s, "INSERT INTO save (room, number, tick, engine, base, body, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        s, "INSERT INTO save (room, number, tick, engine, base, body, checksum) VALUES ($1, $2, $3, $4, $5, $6, $7)",
         STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(save->number), STORE_NUMBER(save->tick),
                      STORE_TEXT(s->engine), STORE_NUMBER(s->base), STORE_BLOB(save->bytes, save->size),
                      STORE_NUMBER(room_save_hash(claim->number, save, s->engine, s->base))),
@@ -226,7 +227,7 @@ static store_result_t write_rows(world_store_o *s, const room_claim_t *claim, co
     result = add_save(s, claim, commit->save, error);
   if (result == STORE_DONE && commit->proof != ROOM_PROOF_NONE)
     result = store_execute(
-        s, "UPDATE snapshot SET proof = ? WHERE room = ? AND number = ?",
+        s, "UPDATE snapshot SET proof = $1 WHERE room = $2 AND number = $3",
         STORE_VALUES(STORE_NUMBER(commit->proof), STORE_NUMBER(claim->number), STORE_NUMBER(commit->checked_snapshot)),
         NULL, error);
   return result;
@@ -302,7 +303,7 @@ static store_result_t cut(world_store_o *s, const room_claim_t *claim, const roo
   store_result_t result = advance(s, claim, image->last, image->tick, ROOM_STATE_RUNNING, 0, &is_done, error);
   if (result != STORE_DONE || is_done)
     return result;
-  result = store_execute(s, "DELETE FROM snapshot WHERE room = ? AND number <> ?",
+  result = store_execute(s, "DELETE FROM snapshot WHERE room = $1 AND number <> $2",
                          STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(image->snapshot.number)), NULL, error);
   // Any column of a malformed row may be wrong, so that a condition could miss it.
   if (result == STORE_DONE)

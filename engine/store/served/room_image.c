@@ -7,6 +7,7 @@
 #include "journal/record.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +108,7 @@ static bool read_snapshot(load_t *load, const store_query_t *query) {
 
 static store_result_t require_empty_room(load_t *load, error_info_t *error) {
   int64_t blocks = 0;
-  store_result_t result = store_query_number(load->store, "SELECT count(*) FROM journal WHERE room = ?",
+  store_result_t result = store_query_number(load->store, "SELECT count(*) FROM journal WHERE room = $1",
                                              STORE_VALUES(STORE_NUMBER(load->room)), &blocks, error);
   if (result != STORE_DONE || (blocks == 0 && load->last == 0))
     return result;
@@ -123,7 +124,7 @@ static store_result_t read_first_snapshot(load_t *load, error_info_t *error) {
   room_image_t *out = load->out;
   uint32_t rows = 0;
   store_query_begin(load->store, &query,
-                    "SELECT number, tick, hash, engine, base, head, body, checksum FROM snapshot WHERE room = ?"
+                    "SELECT number, tick, hash, engine, base, head, body, checksum FROM snapshot WHERE room = $1"
                     " ORDER BY number DESC LIMIT 2",
                     STORE_VALUES(STORE_NUMBER(load->room)), error);
   while (loss == STORE_DONE && (rows == 0 || load->desc->previous || !out->has_snapshot) &&
@@ -136,7 +137,7 @@ static store_result_t read_first_snapshot(load_t *load, error_info_t *error) {
       free_snapshot(out);
     }
     if (!read_snapshot(load, &query))
-      loss = lose(load, error, "snapshot %lld is malformed", sqlite3_column_int64(query.statement, 0));
+      loss = lose(load, error, "snapshot %" PRId64 " is malformed", store_read_cell(&query, 0).number);
     ++rows;
   }
   store_result_t result = store_query_end(&query);
@@ -203,7 +204,7 @@ static store_result_t read_blocks(load_t *load, error_info_t *error) {
   store_result_t loss = STORE_DONE;
   bool ends = false;
   store_query_begin(load->store, &query,
-                    "SELECT first, last, body, checksum FROM journal WHERE room = ? AND last > ? ORDER BY first",
+                    "SELECT first, last, body, checksum FROM journal WHERE room = $1 AND last > $2 ORDER BY first",
                     STORE_VALUES(STORE_NUMBER(load->room), STORE_NUMBER(load->out->snapshot.number)), error);
   while (!ends && loss == STORE_DONE && store_next(load->store, &query, error))
     loss = read_block(load, &query, &ends, error);
@@ -232,7 +233,7 @@ static store_result_t check_end(load_t *load, error_info_t *error) {
 static store_result_t read_room(load_t *load, bool *exists, error_info_t *error) {
   store_query_t query = {0};
   uint64_t number = 0;
-  store_query_begin(load->store, &query, "SELECT number, last, tick FROM room WHERE name = ?",
+  store_query_begin(load->store, &query, "SELECT number, last, tick FROM room WHERE name = $1",
                     STORE_VALUES(STORE_TEXT(load->desc->name)), error);
   *exists = store_next(load->store, &query, error);
   bool ok = !*exists || (store_read_number(&query, 0, INT64_MAX, &number) &&
@@ -301,7 +302,7 @@ store_result_t world_store_load_save(world_store_o *s, const char *name, room_sa
   room_save_image_free(out);
   store_query_begin(s, &query,
                     "SELECT save.room, save.number, save.tick, engine, base, body, checksum FROM save"
-                    " JOIN room ON room.number = save.room WHERE room.name = ?",
+                    " JOIN room ON room.number = save.room WHERE room.name = $1",
                     STORE_VALUES(STORE_TEXT(name)), error);
   bool ok = !store_next(s, &query, error) || read_save(&query, out);
   store_result_t result = store_query_end(&query);

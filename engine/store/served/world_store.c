@@ -4,31 +4,18 @@
 #include "base/assert.h"
 #include "base/now.h"
 #include "served/world_schema.h"
-#include "sql/sql_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_BUSY_MS 5000
-
 // --- opening
 
-static store_result_t count_tables(world_store_o *s, int64_t *out, error_info_t *error) {
-  return store_query_number(s, "SELECT count(*) FROM sqlite_schema", NULL, 0, out, error);
-}
-
 static store_result_t create_tables(world_store_o *s, error_info_t *error) {
-  char *message = NULL;
-  char id[64];
-  snprintf(id, sizeof id, "PRAGMA application_id = %d", WORLD_APPLICATION);
-  store_result_t result = store_get_result(s, sqlite3_exec(s->db, WORLD_SCHEMA, NULL, NULL, &message), error);
-  sqlite3_free(message);
+  store_result_t result = s->driver->create_tables(s, error);
   if (result == STORE_DONE)
-    result = store_execute(s, id, NULL, 0, NULL, error);
-  if (result == STORE_DONE)
-    result = store_execute(s, "INSERT INTO world VALUES (?, ?, ?, 0, 0, 0)",
+    result = store_execute(s, "INSERT INTO world VALUES ($1, $2, $3, 0, 0, 0)",
                            STORE_VALUES(STORE_NUMBER(WORLD_SCHEMA_VERSION), STORE_TEXT(s->game), STORE_NUMBER(s->base)),
                            NULL, error);
   return result;
@@ -36,33 +23,24 @@ static store_result_t create_tables(world_store_o *s, error_info_t *error) {
 
 // Creates the tables if the database is empty. Two processes may do so at the same time.
 static store_result_t create_if_empty(world_store_o *s, error_info_t *error) {
-  int64_t tables = 0;
-  store_result_t result = count_tables(s, &tables, error);
-  if (result != STORE_DONE || tables > 0)
+  bool has_tables = false;
+  store_result_t result = s->driver->find_tables(s, &has_tables, error);
+  if (result != STORE_DONE || has_tables)
     return result;
   result = store_begin_write(s, error);
-  if (result == STORE_DONE)
-    result = count_tables(s, &tables, error);
-  if (result == STORE_DONE && tables == 0)
+  if (result != STORE_DONE)
+    return result;
+  result = s->driver->find_tables(s, &has_tables, error);
+  if (result == STORE_DONE && !has_tables)
     result = create_tables(s, error);
   return store_end(s, result, error);
 }
 
-// Checks that a file with tables is the database of a world. Must precede all changes to the file.
-static store_result_t check_application(world_store_o *s, error_info_t *error) {
-  int64_t tables = 0, application = 0;
-  store_result_t result = count_tables(s, &tables, error); // the first read reports a file that is not a database
-  if (result == STORE_DONE)
-    result = store_query_number(s, "PRAGMA application_id", NULL, 0, &application, error);
-  if (result == STORE_DONE && tables > 0 && application != WORLD_APPLICATION)
-    return store_fail(s, STORE_DAMAGED, error, "not the database of a served world: use a different file");
-  return result;
-}
-
 static store_result_t check_version(world_store_o *s, error_info_t *error) {
-  int64_t tables = 0, version = 0;
-  store_result_t result = count_tables(s, &tables, error);
-  if (result == STORE_DONE && tables == 0)
+  bool has_tables = false;
+  int64_t version = 0;
+  store_result_t result = s->driver->find_tables(s, &has_tables, error);
+  if (result == STORE_DONE && !has_tables)
     return store_fail(s, STORE_DAMAGED, error, "the database is empty: ./shoal serve creates a world in it");
   if (result == STORE_DONE)
     result = store_query_number(s, "SELECT version FROM world", NULL, 0, &version, error);
@@ -82,71 +60,25 @@ static store_result_t check_game(world_store_o *s, error_info_t *error) {
   return result;
 }
 
-// Switches to a write-ahead log, unless the database uses one already.
-static store_result_t use_log(world_store_o *s, error_info_t *error) {
-  store_query_t query = {0};
-  char mode[16] = "";
-  store_query_begin(s, &query, "PRAGMA journal_mode = WAL", NULL, 0, error);
-  if (store_next(s, &query, error))
-    store_read_text(&query, 0, mode, sizeof mode);
-  store_result_t result = store_query_end(&query);
-  if (result == STORE_DONE && strcmp(mode, "wal") != 0)
-    return store_fail(s, STORE_FAILED, error,
-                      "cannot use a write-ahead log: put the database on a local disk, and make its folder writable");
-  return result;
-}
-
-// SQLite does not wait for other processes that switch a new database at the same time, so this function does.
-static store_result_t wait_for_log(world_store_o *s, int busy_ms, error_info_t *error) {
-  int64_t end = now_ns() + (int64_t)busy_ms * NS_PER_MS;
-  store_result_t result;
-  while ((result = use_log(s, error)) == STORE_FAILED && (sqlite3_errcode(s->db) & 0xff) == SQLITE_BUSY &&
-         now_ns() < end)
-    sqlite3_sleep(5);
-  return result;
-}
-
-// WAL: readers and the writer do not wait for each other. FULL: a commit has reached the disk when it returns.
-static store_result_t configure(world_store_o *s, int busy_ms, error_info_t *error) {
-  sqlite3_extended_result_codes(s->db, 1);
-  sqlite3_busy_timeout(s->db, busy_ms);
-  store_result_t result = check_application(s, error);
-  if (result == STORE_DONE)
-    result = wait_for_log(s, busy_ms, error);
-  if (result == STORE_DONE)
-    result = store_execute(s, "PRAGMA synchronous = FULL", NULL, 0, NULL, error);
-  if (result == STORE_DONE)
-    result = store_execute(s, "PRAGMA cell_size_check = ON", NULL, 0, NULL, error);
-  if (result == STORE_DONE) // a snapshot may make the log large: shrink it afterwards
-    result = store_execute(s, "PRAGMA journal_size_limit = 8388608", NULL, 0, NULL, error);
-  return result;
-}
-
 world_store_o *world_store_open(const world_store_desc_t *desc, error_info_t *error) {
   shoal_assert(desc->path && desc->path[0], "the path of the database is missing");
   shoal_assert(!desc->may_create || desc->game, "a new world needs the name of its game");
   shoal_assert(!desc->engine || strlen(desc->engine) < ROOM_ENGINE_BYTES, "the engine's description is too long");
-  sql_memory_install(); // must precede the first use of SQLite
   world_store_o *s = alloc_object(sizeof *s);
   s->path = alloc_copy_text(&s->memory, desc->path);
   s->game = alloc_copy_text(&s->memory, desc->game ? desc->game : "");
   s->engine = alloc_copy_text(&s->memory, desc->engine ? desc->engine : "");
   s->base = desc->base;
-  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (desc->may_create ? SQLITE_OPEN_CREATE : 0);
-  int code = sqlite3_open_v2(desc->path, &s->db, flags, NULL);
-  store_result_t result = store_get_result(s, code, error);
-  if (result == STORE_DONE)
-    result = configure(s, desc->busy_ms ? desc->busy_ms : DEFAULT_BUSY_MS, error);
+  s->driver = &SQLITE_DRIVER;
+  store_result_t result = s->driver->open(s, desc, error);
   if (result == STORE_DONE && desc->may_create)
     result = create_if_empty(s, error);
   if (result == STORE_DONE)
     result = check_version(s, error);
   if (result == STORE_DONE)
     result = check_game(s, error);
-  if (result == STORE_DONE) {
-    store_note_log(s);
+  if (result == STORE_DONE)
     return s;
-  }
   world_store_close(s);
   return NULL;
 }
@@ -154,7 +86,7 @@ world_store_o *world_store_open(const world_store_desc_t *desc, error_info_t *er
 void world_store_close(world_store_o *s) {
   if (!s)
     return;
-  sqlite3_close(s->db);
+  s->driver->close(s);
   alloc_free_text(&s->memory, s->path);
   alloc_free_text(&s->memory, s->game);
   alloc_free_text(&s->memory, s->engine);
@@ -210,7 +142,7 @@ static store_result_t claim(world_store_o *s, bool take_over, int64_t *owner, er
                       " s without its beat remain), or use --take-over",
                       remaining_s);
   *owner = former + 1;
-  return store_execute(s, "UPDATE world SET owner = ?, beat = 1, beat_at = " STORE_NOW ", base = ?",
+  return store_execute(s, "UPDATE world SET owner = $1, beat = 1, beat_at = " STORE_NOW ", base = $2",
                        STORE_VALUES(STORE_NUMBER(*owner), STORE_NUMBER(s->base)), NULL, error);
 }
 
@@ -229,10 +161,10 @@ static store_result_t set_beat(world_store_o *s, int64_t owner, const char *sql,
 }
 
 store_result_t world_store_beat(world_store_o *s, int64_t owner, error_info_t *error) {
-  return set_beat(s, owner, "UPDATE world SET beat = beat + 1, beat_at = " STORE_NOW " WHERE owner = ? AND beat > 0",
+  return set_beat(s, owner, "UPDATE world SET beat = beat + 1, beat_at = " STORE_NOW " WHERE owner = $1 AND beat > 0",
                   error);
 }
 
 store_result_t world_store_release_world(world_store_o *s, int64_t owner, error_info_t *error) {
-  return set_beat(s, owner, "UPDATE world SET beat = 0, beat_at = " STORE_NOW " WHERE owner = ? AND beat > 0", error);
+  return set_beat(s, owner, "UPDATE world SET beat = 0, beat_at = " STORE_NOW " WHERE owner = $1 AND beat > 0", error);
 }

@@ -1,44 +1,61 @@
 // Shared by the files of the world store: transactions and statements on its database. Private to served.
+//
+// A connection (store_driver_t) implements them for one kind of database. No other file calls SQLite or libpq.
 #ifndef SHOAL_SERVED_WORLD_STORE_INTERNAL_H
 #define SHOAL_SERVED_WORLD_STORE_INTERNAL_H
 
 #include "served/world_store.h"
 
-#include <sqlite3.h>
-
 // The store's clock in seconds since 1970, in statements.
-#define STORE_NOW "CAST(strftime('%s', 'now') AS INTEGER)"
+#define STORE_NOW "store_now()"
+
+typedef struct store_driver_t store_driver_t;
 
 struct world_store_o {
-  sqlite3 *db;
+  const store_driver_t *driver;
+  void *connection; // owned by the driver
   allocator_t memory;
-  char *path, *game, *engine; // owned
+  char *path, *game, *engine; // owned; errors begin with `path`
   uint64_t base;
   // The owner's beat that this connection has last seen, and the time since which it has not changed.
   int64_t seen_owner, seen_beat, seen_ns;
-  uint64_t log_file; // inode of the write-ahead log; 0: unknown
 };
+
+typedef enum store_kind_t {
+  STORE_KIND_NULL,
+  STORE_KIND_NUMBER, // BIGINT or INTEGER
+  STORE_KIND_TEXT,
+  STORE_KIND_BLOB,
+  STORE_KIND_REAL // only in results
+} store_kind_t;
 
 // A parameter of a statement.
 typedef struct store_value_t {
-  const void *bytes; // text or blob, borrowed; NULL: `number` is the value
-  int64_t number;    // number, or size of a blob; -1: `bytes` is a text
+  store_kind_t kind;
+  const void *bytes; // text or blob, borrowed
+  int64_t number;    // number, or size of a blob
 } store_value_t;
 
-#define STORE_NUMBER(value) ((store_value_t){NULL, (int64_t)(value)})
-#define STORE_TEXT(value) ((store_value_t){(value), -1})
-#define STORE_BLOB(value, size) ((store_value_t){(size) ? (value) : (const void *)"", (int64_t)(size)})
+#define STORE_NULL ((store_value_t){0})
+#define STORE_NUMBER(value) ((store_value_t){STORE_KIND_NUMBER, NULL, (int64_t)(value)})
+#define STORE_TEXT(value) ((store_value_t){STORE_KIND_TEXT, (value), 0})
+#define STORE_BLOB(value, size) ((store_value_t){STORE_KIND_BLOB, (size) ? (value) : (const void *)"", (int64_t)(size)})
 #define STORE_VALUES(...)                                                                                              \
   (const store_value_t[]){__VA_ARGS__}, (uint32_t)(sizeof((store_value_t[]){__VA_ARGS__}) / sizeof(store_value_t))
 
-// Returns the result that an SQLite result code means, with an error that names the file unless the code is a success.
-store_result_t store_get_result(world_store_o *s, int code, error_info_t *error);
-// Sets an error that begins with the file's name. Returns `result`.
+// A column of the current row.
+typedef struct store_cell_t {
+  store_kind_t kind;
+  int64_t number;
+  double real;
+  const void *bytes; // text, not always followed by '\0', or blob; valid until the next row
+  size_t size;
+} store_cell_t;
+
+// Sets an error that begins with the name of the database. Returns `result`.
 __attribute__((format(printf, 4, 5))) store_result_t store_fail(const world_store_o *s, store_result_t result,
                                                                 error_info_t *error, const char *format, ...);
 
-// Remembers the file of the write-ahead log, which store_begin_write requires. Call it after a read.
-void store_note_log(world_store_o *s);
 // Begins a transaction that may write, or that reads one state of the database.
 store_result_t store_begin_write(world_store_o *s, error_info_t *error);
 store_result_t store_begin_read(world_store_o *s, error_info_t *error);
@@ -46,13 +63,17 @@ store_result_t store_begin_read(world_store_o *s, error_info_t *error);
 // commit that has failed, whose outcome is unknown.
 store_result_t store_end(world_store_o *s, store_result_t result, error_info_t *error);
 
-// Executes a statement. `changed` receives the number of changed rows; may be NULL.
+// Executes a statement with the parameters $1, $2 … `changed` receives the number of changed rows; may be NULL.
 store_result_t store_execute(world_store_o *s, const char *sql, const store_value_t *values, uint32_t count,
                              int64_t *changed, error_info_t *error);
+// Executes statements without parameters, separated by semicolons.
+store_result_t store_execute_script(world_store_o *s, const char *sql, error_info_t *error);
 
 // The rows of a query. Zero-initialize it.
 typedef struct store_query_t {
-  sqlite3_stmt *statement;
+  world_store_o *store;
+  void *rows;            // owned by the driver
+  int row;               // current row, from 0; -1: none
   store_result_t result; // why the last store_next returned false; STORE_DONE: no more rows
 } store_query_t;
 
@@ -62,6 +83,11 @@ void store_query_begin(world_store_o *s, store_query_t *query, const char *sql, 
 // Moves to the next row. Returns true on success, or false after the last row or an error.
 bool store_next(world_store_o *s, store_query_t *query, error_info_t *error);
 store_result_t store_query_end(store_query_t *query); // returns `result`
+
+// Returns the number of columns, or 0 if the query has failed.
+uint32_t store_count_columns(const store_query_t *query);
+const char *store_get_column_name(const store_query_t *query, uint32_t column); // valid until store_query_end
+store_cell_t store_read_cell(const store_query_t *query, int column);
 
 // Read columns of the current row. They return false if the value has a different type, is negative or larger than
 // `max`, or does not fit.
@@ -73,5 +99,36 @@ bool store_read_blob(const store_query_t *query, int column, size_t max_bytes, c
 // Executes a query that has one row with one number. Returns STORE_DAMAGED with an error if it has no such row.
 store_result_t store_query_number(world_store_o *s, const char *sql, const store_value_t *values, uint32_t count,
                                   int64_t *out, error_info_t *error);
+
+// --- connections
+
+// Implements a kind of database. Each function that may fail returns a result with an error.
+struct store_driver_t {
+  // Connects `s` to the database, and checks that the database is empty or contains a world. Creates the file if
+  // `desc->may_create` is true and the database consists of a file. After an error, `close` is called, too.
+  store_result_t (*open)(world_store_o *s, const world_store_desc_t *desc, error_info_t *error);
+  void (*close)(world_store_o *s);
+  // `has_tables` receives true if the database is not empty.
+  store_result_t (*find_tables)(world_store_o *s, bool *has_tables, error_info_t *error);
+  // Creates the tables of a world in the current transaction.
+  store_result_t (*create_tables)(world_store_o *s, error_info_t *error);
+  // Begin and end a transaction. A commit that has failed is rolled back if its outcome is known.
+  store_result_t (*begin)(world_store_o *s, bool writes, error_info_t *error);
+  store_result_t (*end)(world_store_o *s, bool commits, error_info_t *error);
+  store_result_t (*execute)(world_store_o *s, const char *sql, const store_value_t *values, uint32_t count,
+                            int64_t *changed, error_info_t *error);
+  store_result_t (*execute_script)(world_store_o *s, const char *sql, error_info_t *error);
+  // Sets `query->rows`.
+  store_result_t (*begin_query)(store_query_t *query, const char *sql, const store_value_t *values, uint32_t count,
+                                error_info_t *error);
+  // `has_row` receives false after the last row.
+  store_result_t (*next)(store_query_t *query, bool *has_row, error_info_t *error);
+  void (*end_query)(store_query_t *query); // `query->rows` may be NULL
+  uint32_t (*count_columns)(const store_query_t *query);
+  const char *(*get_column_name)(const store_query_t *query, uint32_t column);
+  store_cell_t (*read_cell)(const store_query_t *query, int column);
+};
+
+extern const store_driver_t SQLITE_DRIVER;
 
 #endif
