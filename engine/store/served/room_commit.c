@@ -1,5 +1,6 @@
 // Starts rooms, and commits their transactions. Each transaction of a room begins with an UPDATE that requires the
 // fence and the serial of the claim, so that no transaction follows one that was lost.
+#include "served/room_changes.h"
 #include "served/room_rows.h"
 #include "served/world_store_internal.h"
 
@@ -126,10 +127,8 @@ static store_result_t explain_mismatch(world_store_o *s, const room_claim_t *cla
   return result;
 }
 
-// Changes the room's row in a transaction, which must precede all other changes. `is_done` receives true if the last
-// commit has succeeded, so that nothing remains to be changed.
-static store_result_t advance(world_store_o *s, const room_claim_t *claim, uint64_t last, uint64_t tick,
-                              room_state_t state, uint32_t players, bool *is_done, error_info_t *error) {
+store_result_t store_advance_room(world_store_o *s, const room_claim_t *claim, uint64_t last, uint64_t tick,
+                                  room_state_t state, uint32_t players, bool *is_done, error_info_t *error) {
   int64_t changed = 0;
   store_result_t result = store_execute(
       s,
@@ -252,6 +251,7 @@ static uint64_t check_commit(const room_claim_t *claim, const room_commit_t *com
                "room %s: a snapshot after the last record, or too large", claim->name);
   shoal_assert(!snapshot || !claim->has_snapshot || commit->begins_anew || snapshot->number >= claim->snapshot,
                "room %s: snapshot %" PRIu64 " is older than the newest", claim->name, snapshot->number);
+  shoal_assert(commit->change_count == 0 || commit->answers, "room %s: changes without a list of answers", claim->name);
   shoal_assert(!commit->save || commit->save->size <= ROOM_MAX_STATE_BYTES, "the save of room %s is too large",
                claim->name);
   shoal_assert(commit->state != ROOM_STATE_NEW, "a commit of room %s without a state", claim->name);
@@ -261,13 +261,16 @@ static uint64_t check_commit(const room_claim_t *claim, const room_commit_t *com
 static store_result_t commit_room(world_store_o *s, const room_claim_t *claim, const room_commit_t *commit,
                                   uint64_t last, error_info_t *error) {
   bool is_done = false;
-  store_result_t result = advance(s, claim, last, commit->tick, commit->state, commit->players, &is_done, error);
-  return result == STORE_DONE && !is_done ? write_rows(s, claim, commit, error) : result;
+  store_result_t result =
+      store_advance_room(s, claim, last, commit->tick, commit->state, commit->players, &is_done, error);
+  if (result != STORE_DONE || is_done) // if the last attempt has succeeded, its answers are valid
+    return result;
+  result = room_changes_apply(s, claim, commit, error);
+  return result == STORE_DONE ? write_rows(s, claim, commit, error) : result;
 }
 
-// Ends a transaction of the room, and advances the claim if it has succeeded.
-static store_result_t end_room(world_store_o *s, room_claim_t *claim, store_result_t result, uint64_t last,
-                               uint64_t tick, room_state_t state, error_info_t *error) {
+store_result_t store_end_room(world_store_o *s, room_claim_t *claim, store_result_t result, uint64_t last,
+                              uint64_t tick, room_state_t state, error_info_t *error) {
   bool reaches_commit = result == STORE_DONE;
   result = store_end(s, result, error);
   claim->is_uncertain |= reaches_commit && result != STORE_DONE;
@@ -288,7 +291,7 @@ store_result_t world_store_commit(world_store_o *s, room_claim_t *claim, const r
   if (result != STORE_DONE)
     return result;
   result = commit_room(s, claim, commit, last, error);
-  result = end_room(s, claim, result, last, commit->tick, commit->state, error);
+  result = store_end_room(s, claim, result, last, commit->tick, commit->state, error);
   if (result == STORE_DONE && commit->snapshot) {
     claim->has_snapshot = true;
     claim->snapshot = commit->snapshot->number;
@@ -300,7 +303,8 @@ store_result_t world_store_commit(world_store_o *s, room_claim_t *claim, const r
 
 static store_result_t cut(world_store_o *s, const room_claim_t *claim, const room_image_t *image, error_info_t *error) {
   bool is_done = false;
-  store_result_t result = advance(s, claim, image->last, image->tick, ROOM_STATE_RUNNING, 0, &is_done, error);
+  store_result_t result =
+      store_advance_room(s, claim, image->last, image->tick, ROOM_STATE_RUNNING, 0, &is_done, error);
   if (result != STORE_DONE || is_done)
     return result;
   result = store_execute(s, "DELETE FROM snapshot WHERE room = $1 AND number <> $2",
@@ -320,7 +324,7 @@ store_result_t world_store_cut_room(world_store_o *s, room_claim_t *claim, const
   if (result != STORE_DONE)
     return result;
   result = cut(s, claim, image, error);
-  result = end_room(s, claim, result, image->last, image->tick, ROOM_STATE_RUNNING, error);
+  result = store_end_room(s, claim, result, image->last, image->tick, ROOM_STATE_RUNNING, error);
   if (result == STORE_DONE)
     claim->snapshot = image->snapshot.number;
   return result;

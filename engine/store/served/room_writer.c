@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/now.h"
 #include "process/threads.h"
+#include "served/room_changes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,17 +50,24 @@ typedef struct waiting_save_t {
   bool exists;
 } waiting_save_t;
 
+// A change that waits for its commit, or for the work after it. `row.bytes` is allocated.
+typedef struct waiting_change_t {
+  room_change_t row;
+  int64_t added_ns;
+} waiting_change_t;
+
 // A transaction that is being committed. Only the writer's thread accesses it, except for `first` and `size`.
 typedef struct transaction_t {
   room_commit_t commit;
   ARRAY(waiting_block_t) blocks;
   ARRAY(room_block_t) rows; // rows of `commit`
+  ARRAY(room_change_t) changes;
   waiting_save_t save;
   bool has_snapshot; // commits the writer's snapshot
   bool has_tick;
   uint64_t tick, hash;
-  uint64_t size;    // encoded size of the records
-  int64_t added_ns; // time at which the oldest record was added; 0: no records
+  uint64_t size, change_bytes; // encoded size of the records, and size of the changes
+  int64_t added_ns;            // time at which the oldest record or change was added; 0: none
   bool exists;
 } transaction_t;
 
@@ -68,6 +76,10 @@ struct room_writer_o {
   room_claim_t claim;        // likewise
   ZSTD_CCtx *zstd;           // likewise
   allocator_t packed_memory; // likewise
+  room_answers_t answers;    // likewise: of the transaction, or of a poll
+  int64_t polled_ns;         // likewise: time of the last poll
+  room_answers_t given;      // used by the room's thread only: the answers that it takes
+  size_t taken;              // likewise: size of the answers in `given` that it has taken
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t changed;   // the thread may have work
@@ -78,6 +90,9 @@ struct room_writer_o {
   waiting_block_t open;
   buffer_t spare; // memory of a committed block, reused for the next open block
   ARRAY(waiting_block_t) closed;
+  ARRAY(waiting_change_t) changes;
+  ARRAY(room_change_t) afters; // committed changes whose work after the commit is not done; allocated bytes
+  room_answers_t answered;     // answers for the room's thread
   waiting_snapshot_t snapshot;
   waiting_save_t save;
   transaction_t transaction;
@@ -122,11 +137,18 @@ static void free_packed(room_writer_o *w) {
   *packed = (buffer_t){0};
 }
 
+static void free_change(room_writer_o *w, const room_change_t *change) {
+  alloc_resize(&w->memory, (void *)change->bytes, change->size, 0);
+}
+
 static void free_transaction(room_writer_o *w, transaction_t *t) {
   for (uint32_t i = 0; i < t->blocks.count; ++i)
     free_buffer(w, &t->blocks.items[i].buffer);
   array_free(&w->memory, &t->blocks);
   array_free(&w->memory, &t->rows);
+  for (uint32_t i = 0; i < t->changes.count; ++i)
+    free_change(w, &t->changes.items[i]);
+  array_free(&w->memory, &t->changes);
   free_buffer(w, &t->save.buffer);
   *t = (transaction_t){0};
 }
@@ -183,6 +205,35 @@ void room_writer_add(room_writer_o *w, const record_t *record) {
   pthread_mutex_unlock(&w->lock);
 }
 
+void room_writer_add_change(room_writer_o *w, room_change_kind_t kind, const void *bytes, size_t size) {
+  shoal_assert(size <= ROOM_CHANGE_MAX_BYTES, "a change of %zu bytes", size);
+  pthread_mutex_lock(&w->lock);
+  if (!has_stopped(w)) {
+    uint8_t *copy = alloc_resize(&w->memory, NULL, 0, size);
+    if (size > 0)
+      memcpy(copy, bytes, size);
+    waiting_change_t change = {{kind, copy, size}, now_ns()};
+    array_push(&w->memory, &w->changes, change);
+    w->status.waiting_bytes += size;
+    if (w->changes.count == 1 || w->status.waiting_bytes >= ROOM_WRITER_COMMIT_BYTES)
+      pthread_cond_signal(&w->changed);
+  }
+  pthread_mutex_unlock(&w->lock);
+}
+
+bool room_writer_take_answer(room_writer_o *w, room_answer_t *out) {
+  if (room_answers_read(&w->given, &w->taken, out))
+    return true;
+  room_answers_clear(&w->given);
+  w->taken = 0;
+  pthread_mutex_lock(&w->lock);
+  room_answers_t answered = w->answered;
+  w->answered = w->given;
+  w->given = answered;
+  pthread_mutex_unlock(&w->lock);
+  return room_answers_read(&w->given, &w->taken, out);
+}
+
 bool room_writer_add_snapshot(room_writer_o *w, const room_writer_snapshot_t *snapshot) {
   shoal_assert(snapshot->head_size <= ROOM_MAX_HEAD_BYTES, "the head of a snapshot is too large");
   pthread_mutex_lock(&w->lock);
@@ -235,10 +286,16 @@ void room_writer_set_state(room_writer_o *w, room_state_t state, uint32_t player
 // --- what is due
 
 // Returns the time at which the oldest record outside all transactions was added, or 0 without such a record.
-static int64_t oldest_ns(const room_writer_o *w) {
+static int64_t oldest_record_ns(const room_writer_o *w) {
   if (w->closed.count > 0)
     return w->closed.items[0].added_ns;
   return w->open.buffer.size > 0 ? w->open.added_ns : 0;
+}
+
+// The same for records and changes.
+static int64_t oldest_ns(const room_writer_o *w) {
+  int64_t record = oldest_record_ns(w), change = w->changes.count > 0 ? w->changes.items[0].added_ns : 0;
+  return record == 0 || (change != 0 && change < record) ? change : record;
 }
 
 static bool can_commit(const room_writer_o *w) {
@@ -313,8 +370,15 @@ static void take_records(room_writer_o *w, transaction_t *t) {
       t->hash = block->hash;
     }
   }
-  t->added_ns = t->blocks.count > 0 ? t->blocks.items[0].added_ns : 0;
   w->closed.count = 0;
+}
+
+static void take_changes(room_writer_o *w, transaction_t *t) {
+  for (uint32_t i = 0; i < w->changes.count; ++i) {
+    array_push(&w->memory, &t->changes, w->changes.items[i].row);
+    t->change_bytes += w->changes.items[i].row.size;
+  }
+  w->changes.count = 0;
 }
 
 // Moves everything that can be committed to the writer's transaction.
@@ -329,7 +393,9 @@ static void take_transaction(room_writer_o *w) {
     s->row.state_size = s->packed.size;
     t->tick = s->begins_anew || w->needs_snapshot ? s->row.tick : t->tick;
   }
+  t->added_ns = oldest_ns(w);
   take_records(w, t);
+  take_changes(w, t);
   t->save = w->save;
   w->save = (waiting_save_t){0};
   t->save.row.bytes = t->save.buffer.bytes;
@@ -342,9 +408,28 @@ static void take_transaction(room_writer_o *w) {
                               .begins_anew = t->has_snapshot && s->begins_anew,
                               .save = t->save.exists ? &t->save.row : NULL,
                               .checked_snapshot = w->checked_snapshot,
-                              .proof = w->proof};
+                              .proof = w->proof,
+                              .changes = t->changes.items,
+                              .change_count = t->changes.count,
+                              .answers = &w->answers};
   w->proof = ROOM_PROOF_NONE;
   w->is_changed = false;
+}
+
+// Passes the answers to the room's thread.
+static void give_answers(room_writer_o *w) {
+  room_answers_append(&w->answered, &w->answers);
+  room_answers_clear(&w->answers);
+}
+
+// Keeps the changes of the transaction that need work after their commit.
+static void keep_afters(room_writer_o *w, transaction_t *t) {
+  for (uint32_t i = 0; i < t->changes.count; ++i)
+    if (room_changes_has_after(t->changes.items[i].kind))
+      array_push(&w->memory, &w->afters, t->changes.items[i]);
+    else
+      free_change(w, &t->changes.items[i]);
+  t->changes.count = 0;
 }
 
 // Records the result of a transaction that has succeeded.
@@ -361,7 +446,9 @@ static void acknowledge(room_writer_o *w) {
   }
   ++status->commits;
   status->bytes += t->size;
-  status->waiting_bytes -= t->size;
+  status->waiting_bytes -= t->size + t->change_bytes;
+  give_answers(w);
+  keep_afters(w, t);
   if (t->has_snapshot) {
     status->snapshot_number = w->snapshot.row.number;
     w->needs_snapshot = false;
@@ -423,6 +510,32 @@ static void commit(room_writer_o *w) {
   pthread_cond_broadcast(&w->committed);
 }
 
+// Does the work after the commit of the oldest such change. Called and left with the lock.
+static void run_after(room_writer_o *w) {
+  room_change_t change = w->afters.items[0];
+  memmove(w->afters.items, w->afters.items + 1, --w->afters.count * sizeof change);
+  error_info_t error = {0};
+  pthread_mutex_unlock(&w->lock);
+  room_changes_run_after(w->store, &w->claim, &change, &w->answers, &error);
+  pthread_mutex_lock(&w->lock);
+  give_answers(w);
+  free_change(w, &change);
+}
+
+// Returns the time until the next poll.
+static int64_t get_poll_ns(const room_writer_o *w) {
+  int64_t left = w->polled_ns + (int64_t)ROOM_WRITER_COMMIT_MS * NS_PER_MS - now_ns();
+  return left > 0 ? left : 0;
+}
+
+static void poll(room_writer_o *w) {
+  pthread_mutex_unlock(&w->lock);
+  room_changes_poll(w->store, &w->claim, &w->answers);
+  w->polled_ns = now_ns();
+  pthread_mutex_lock(&w->lock);
+  give_answers(w);
+}
+
 static void compress(room_writer_o *w) {
   pthread_mutex_unlock(&w->lock);
   bool is_packed = compress_step(w);
@@ -439,10 +552,16 @@ static void *run_thread(void *context) {
     if (is_commit_due(w, &due_in_ns)) {
       take_transaction(w);
       commit(w);
+      w->polled_ns = 0; // reads what other processes have written meanwhile
+    } else if (get_poll_ns(w) == 0) {
+      poll(w);
+    } else if (w->afters.count > 0) {
+      run_after(w);
     } else if (must_compress(w)) {
       compress(w);
     } else {
-      wait_ns(w, &w->changed, due_in_ns);
+      int64_t poll_ns = get_poll_ns(w);
+      wait_ns(w, &w->changed, due_in_ns >= 0 && due_in_ns < poll_ns ? due_in_ns : poll_ns);
     }
   }
   pthread_cond_broadcast(&w->committed);
@@ -466,6 +585,15 @@ static void free_writer(room_writer_o *w) {
   for (uint32_t i = 0; i < w->closed.count; ++i)
     free_buffer(w, &w->closed.items[i].buffer);
   array_free(&w->memory, &w->closed);
+  for (uint32_t i = 0; i < w->changes.count; ++i)
+    free_change(w, &w->changes.items[i].row);
+  array_free(&w->memory, &w->changes);
+  for (uint32_t i = 0; i < w->afters.count; ++i)
+    free_change(w, &w->afters.items[i]);
+  array_free(&w->memory, &w->afters);
+  room_answers_free(&w->answers);
+  room_answers_free(&w->answered);
+  room_answers_free(&w->given);
   free_buffer(w, &w->open.buffer);
   free_buffer(w, &w->spare);
   free_buffer(w, &w->save.buffer);
@@ -477,8 +605,10 @@ static void free_writer(room_writer_o *w) {
   pthread_mutex_destroy(&w->lock);
   pthread_cond_destroy(&w->changed);
   pthread_cond_destroy(&w->committed);
-  shoal_assert(w->memory.blocks + w->packed_memory.blocks == 0, "a room's writer leaked %zu bytes",
-               w->memory.bytes + w->packed_memory.bytes);
+  shoal_assert(w->memory.blocks + w->packed_memory.blocks + w->answers.memory.blocks + w->answered.memory.blocks +
+                       w->given.memory.blocks ==
+                   0,
+               "a room's writer leaked %zu bytes", w->memory.bytes + w->packed_memory.bytes);
   free(w);
 }
 

@@ -31,7 +31,7 @@ typedef struct room_writer_status_t {
   uint64_t acked_number;            // number of the last committed record
   uint64_t acked_tick, acked_hash;  // tick and hash of the last committed TICK; hash 0: unknown, or none committed
   int64_t waiting_us;               // time since the oldest record that is not committed was added; 0: none
-  uint64_t waiting_bytes;           // encoded size of the records that are not committed
+  uint64_t waiting_bytes;           // encoded size of the records and changes that are not committed
   uint64_t commits, failures;       // number of transactions, and of failed attempts
   int64_t commit_us, max_commit_us; // duration of the last and of the longest commit, with its failed attempts
   uint64_t snapshot_number;         // number of the last committed snapshot of this writer, 0: none
@@ -66,6 +66,13 @@ typedef struct room_writer_snapshot_t {
 bool room_writer_add_snapshot(room_writer_o *w, const room_writer_snapshot_t *snapshot);
 // Adds a copy of a save of the state after the last added record. It replaces a save that is not committed yet.
 void room_writer_add_save(room_writer_o *w, uint64_t tick, const void *bytes, size_t size);
+// Adds a copy of a change that belongs to the last added record, at most ROOM_CHANGE_MAX_BYTES. It is committed in the
+// same transaction or a later one, in the order in which changes were added.
+void room_writer_add_change(room_writer_o *w, room_change_kind_t kind, const void *bytes, size_t size);
+// Moves the oldest answer of the database to `out`: the outcome of a committed change, in the order of the changes, or
+// a row that a poll has found (room_changes.h). The writer polls after each commit, and after ROOM_WRITER_COMMIT_MS
+// without one. Returns false if there is no answer. `out` is valid until the next call.
+bool room_writer_take_answer(room_writer_o *w, room_answer_t *out);
 // Adds the result of a proof of the snapshot `number`.
 void room_writer_add_proof(room_writer_o *w, uint64_t number, room_proof_t proof);
 // Sets the state and the number of players for the next commits. A change alone is committed at the next flush.

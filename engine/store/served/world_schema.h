@@ -3,7 +3,7 @@
 #ifndef SHOAL_SERVED_WORLD_SCHEMA_H
 #define SHOAL_SERVED_WORLD_SCHEMA_H
 
-#define WORLD_SCHEMA_VERSION 1
+#define WORLD_SCHEMA_VERSION 2
 #define WORLD_APPLICATION 0x53485744 // application id in SQLite's header: "SHWD"
 
 static const char WORLD_SCHEMA[] =
@@ -20,6 +20,16 @@ static const char WORLD_SCHEMA[] =
     "  engine TEXT NOT NULL, base BIGINT NOT NULL, proof INTEGER NOT NULL, head BYTEA NOT NULL, body BYTEA NOT NULL,"
     "  checksum BIGINT NOT NULL, PRIMARY KEY (room, number));"
     "CREATE TABLE save (room BIGINT PRIMARY KEY, number BIGINT NOT NULL, tick BIGINT NOT NULL, engine TEXT NOT NULL,"
-    "  base BIGINT NOT NULL, body BYTEA NOT NULL, checksum BIGINT NOT NULL);";
+    "  base BIGINT NOT NULL, body BYTEA NOT NULL, checksum BIGINT NOT NULL);"
+    // An account is in the room `room`, or in none (NULL). `digest`: of the user's secret. `wanted`: 1 if its player is
+    // to leave the room, because the user joins from elsewhere. `place`: the room where the player belongs, or "".
+    // `reset`: digest of a code that gives the account a new secret. accounts.h describes `session`.
+    "CREATE TABLE account (id BIGINT PRIMARY KEY, digest BYTEA NOT NULL UNIQUE, name TEXT NOT NULL,"
+    "  name_key TEXT NOT NULL UNIQUE, room BIGINT, session BIGINT NOT NULL, wanted INTEGER NOT NULL,"
+    "  place TEXT NOT NULL, created BIGINT NOT NULL, seen BIGINT NOT NULL, banned_until BIGINT NOT NULL,"
+    "  muted_until BIGINT NOT NULL, reason TEXT NOT NULL, reset BYTEA);"
+    "CREATE INDEX account_room ON account (room);"
+    // Digests of codes that allow the creation of an account.
+    "CREATE TABLE invite (code BYTEA PRIMARY KEY, at BIGINT NOT NULL);";
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "served/room_answers.h"
 
 #include <stddef.h>
 
@@ -177,11 +178,15 @@ typedef struct room_commit_t {
   const room_save_t *save;   // NULL: none
   uint64_t checked_snapshot; // number of the snapshot that a proof has checked, if `proof` is not NONE
   room_proof_t proof;
+  const room_change_t *changes; // further rows, in order (room_changes.h)
+  uint32_t change_count;
+  room_answers_t *answers; // receives the answers to the changes; kept between the attempts of a commit
 } room_commit_t;
 
 // Commits a transaction, and updates `claim`. After STORE_FAILED, call the function again with an equal commit, until
 // it returns a different result. Returns STORE_LOST if a different process has started the room since, and
-// STORE_DAMAGED if the room's rows contradict the claim. In both cases nothing has changed.
+// STORE_DAMAGED if the room's rows contradict the claim. In both cases nothing has changed. The answers are
+// valid only after STORE_DONE.
 store_result_t world_store_commit(world_store_o *s, room_claim_t *claim, const room_commit_t *commit,
                                   error_info_t *error);
 

@@ -63,6 +63,15 @@ store_result_t store_begin_read(world_store_o *s, error_info_t *error);
 // commit that has failed, whose outcome is unknown.
 store_result_t store_end(world_store_o *s, store_result_t result, error_info_t *error);
 
+// Changes the room's row in a transaction of the room, which must precede all other changes. Returns STORE_LOST if the
+// row's fence or serial differs from the claim. `is_done` receives true if the last commit, whose outcome was unknown,
+// has succeeded, so that nothing remains to be changed.
+store_result_t store_advance_room(world_store_o *s, const room_claim_t *claim, uint64_t last, uint64_t tick,
+                                  room_state_t state, uint32_t players, bool *is_done, error_info_t *error);
+// Ends a transaction of the room like store_end, and advances the claim if it has succeeded.
+store_result_t store_end_room(world_store_o *s, room_claim_t *claim, store_result_t result, uint64_t last,
+                              uint64_t tick, room_state_t state, error_info_t *error);
+
 // Executes a statement with the parameters $1, $2 … `changed` receives the number of changed rows; may be NULL.
 store_result_t store_execute(world_store_o *s, const char *sql, const store_value_t *values, uint32_t count,
                              int64_t *changed, error_info_t *error);

@@ -1,0 +1,165 @@
+// Visits of accounts in rooms. All statements run in transactions of the room, after the UPDATE that checks its claim.
+#include "served/accounts.h"
+#include "served/world_store_internal.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+// --- claims
+
+typedef struct account_row_t {
+  int64_t room; // 0: none
+  account_answer_t answer;
+} account_row_t;
+
+static int64_t get_positive(uint64_t bits) {
+  return (int64_t)bits > 0 ? (int64_t)bits : 0;
+}
+
+// Reads the account with this digest. Sets the outcome ACCOUNT_UNKNOWN or ACCOUNT_DAMAGED, or otherwise GRANTED.
+static store_result_t read_account(world_store_o *s, const uint8_t *digest, account_row_t *out, error_info_t *error) {
+  store_query_t query = {0};
+  uint64_t id = 0, room = 0, session = 0, banned_s = 0, muted_s = 0;
+  account_answer_t *answer = &out->answer;
+  store_query_begin(s, &query,
+                    "SELECT id, name, COALESCE(room, 0), session, banned_until - " STORE_NOW
+                    ", muted_until - " STORE_NOW ", reason FROM account WHERE digest = $1",
+                    STORE_VALUES(STORE_BLOB(digest, ACCOUNT_DIGEST_BYTES)), error);
+  bool exists = store_next(s, &query, error);
+  bool ok =
+      !exists ||
+      (store_read_number(&query, 0, INT64_MAX, &id) && store_read_text(&query, 1, answer->name, sizeof answer->name) &&
+       store_read_number(&query, 2, INT64_MAX, &room) && store_read_number(&query, 3, INT64_MAX, &session) &&
+       store_read_bits(&query, 4, &banned_s) && store_read_bits(&query, 5, &muted_s) &&
+       store_read_text(&query, 6, answer->reason, sizeof answer->reason));
+  answer->account = (int64_t)id;
+  answer->session = (int64_t)session;
+  answer->banned_s = get_positive(banned_s);
+  answer->muted_s = get_positive(muted_s);
+  out->room = (int64_t)room;
+  answer->outcome = !exists ? ACCOUNT_UNKNOWN : ok ? ACCOUNT_GRANTED : ACCOUNT_DAMAGED;
+  return store_query_end(&query);
+}
+
+// Decides the outcome, and changes the account's row.
+static store_result_t claim_account(world_store_o *s, const room_claim_t *claim, account_row_t *row,
+                                    error_info_t *error) {
+  account_answer_t *answer = &row->answer;
+  if (answer->banned_s > 0) {
+    answer->outcome = ACCOUNT_BANNED;
+    return STORE_DONE;
+  }
+  if (row->room == claim->number) {
+    answer->outcome = ACCOUNT_HERE;
+    return STORE_DONE;
+  }
+  if (row->room != 0) {
+    answer->outcome = ACCOUNT_ELSEWHERE;
+    return store_execute(s, "UPDATE account SET wanted = 1 WHERE id = $1", STORE_VALUES(STORE_NUMBER(answer->account)),
+                         NULL, error);
+  }
+  answer->outcome = ACCOUNT_GRANTED;
+  ++answer->session;
+  return store_execute(
+      s, "UPDATE account SET room = $1, session = $2, wanted = 0, seen = " STORE_NOW " WHERE id = $3",
+      STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(answer->session), STORE_NUMBER(answer->account)), NULL,
+      error);
+}
+
+store_result_t account_claim_apply(world_store_o *s, const room_claim_t *claim, const uint8_t *bytes, size_t size,
+                                   room_answers_t *answers, error_info_t *error) {
+  account_claim_t c;
+  account_row_t row = {0};
+  shoal_assert(size == sizeof c, "a claim of %zu bytes", size);
+  memcpy(&c, bytes, sizeof c);
+  store_result_t result = read_account(s, c.digest, &row, error);
+  row.answer.ticket = c.ticket;
+  if (result == STORE_DONE && row.answer.outcome == ACCOUNT_GRANTED)
+    result = claim_account(s, claim, &row, error);
+  if (result == STORE_DONE)
+    room_answers_add(answers, ROOM_ANSWER_CLAIM, &row.answer, sizeof row.answer);
+  return result;
+}
+
+// --- leaving
+
+store_result_t account_leave_apply(world_store_o *s, const room_claim_t *claim, const uint8_t *bytes, size_t size,
+                                   room_answers_t *answers, error_info_t *error) {
+  account_leave_t leave;
+  int64_t changed = 0;
+  shoal_assert(size >= sizeof leave, "a leave of %zu bytes", size);
+  memcpy(&leave, bytes, sizeof leave);
+  store_result_t result = store_execute(s,
+                                        "UPDATE account SET room = NULL, wanted = 0, place = $1, seen = " STORE_NOW
+                                        " WHERE id = $2 AND room = $3 AND session = $4",
+                                        STORE_VALUES(STORE_TEXT(leave.place), STORE_NUMBER(leave.account),
+                                                     STORE_NUMBER(claim->number), STORE_NUMBER(leave.session)),
+                                        &changed, error);
+  account_left_t left = {.account = leave.account, .session = leave.session, .is_done = changed > 0};
+  if (result == STORE_DONE)
+    room_answers_add(answers, ROOM_ANSWER_LEAVE, &left, sizeof left);
+  return result;
+}
+
+store_result_t account_poll_wanted(world_store_o *s, const room_claim_t *claim, room_answers_t *answers,
+                                   error_info_t *error) {
+  store_query_t query = {0};
+  uint64_t account = 0, session = 0;
+  store_query_begin(s, &query, "SELECT id, session FROM account WHERE room = $1 AND wanted <> 0",
+                    STORE_VALUES(STORE_NUMBER(claim->number)), error);
+  while (store_next(s, &query, error)) {
+    if (!store_read_number(&query, 0, INT64_MAX, &account) || !store_read_number(&query, 1, INT64_MAX, &session))
+      continue; // malformed: the next claim of the account reports it
+    account_visit_t visit = {(int64_t)account, (int64_t)session};
+    room_answers_add(answers, ROOM_ANSWER_WANTED, &visit, sizeof visit);
+  }
+  return store_query_end(&query);
+}
+
+// --- after a recovery
+
+// Sets `is_lost` for the visits that the database does not have.
+static store_result_t find_visits(world_store_o *s, const room_claim_t *claim, const account_visit_t *visits,
+                                  uint32_t count, bool *is_lost, error_info_t *error) {
+  store_result_t result = STORE_DONE;
+  for (uint32_t i = 0; result == STORE_DONE && i < count; ++i) {
+    int64_t rows = 0;
+    result = store_query_number(
+        s, "SELECT count(*) FROM account WHERE id = $1 AND room = $2 AND session = $3",
+        STORE_VALUES(STORE_NUMBER(visits[i].account), STORE_NUMBER(claim->number), STORE_NUMBER(visits[i].session)),
+        &rows, error);
+    is_lost[i] = rows == 0;
+  }
+  return result;
+}
+
+static store_result_t settle(world_store_o *s, const room_claim_t *claim, const account_visit_t *visits, uint32_t count,
+                             bool *is_lost, error_info_t *error) {
+  bool is_done = false;
+  store_result_t result =
+      store_advance_room(s, claim, claim->last, claim->tick, ROOM_STATE_RUNNING, count, &is_done, error);
+  if (result == STORE_DONE)
+    result = find_visits(s, claim, visits, count, is_lost, error);
+  // A negative room marks the rows that are kept.
+  for (uint32_t i = 0; result == STORE_DONE && i < count; ++i)
+    if (!is_lost[i])
+      result = store_execute(s, "UPDATE account SET room = -room WHERE id = $1",
+                             STORE_VALUES(STORE_NUMBER(visits[i].account)), NULL, error);
+  if (result == STORE_DONE)
+    result = store_execute(s, "UPDATE account SET room = NULL, wanted = 0 WHERE room = $1",
+                           STORE_VALUES(STORE_NUMBER(claim->number)), NULL, error);
+  if (result == STORE_DONE)
+    result = store_execute(s, "UPDATE account SET room = -room WHERE room = $1",
+                           STORE_VALUES(STORE_NUMBER(-claim->number)), NULL, error);
+  return result;
+}
+
+store_result_t world_store_settle_accounts(world_store_o *s, room_claim_t *claim, const account_visit_t *visits,
+                                           uint32_t count, bool *is_lost, error_info_t *error) {
+  store_result_t result = store_begin_write(s, error);
+  if (result != STORE_DONE)
+    return result;
+  result = settle(s, claim, visits, count, is_lost, error);
+  return store_end_room(s, claim, result, claim->last, claim->tick, claim->state, error);
+}

@@ -1,0 +1,75 @@
+// Accounts of players: rows of `account`. An account is in at most one room. Its number `session` identifies a visit:
+//
+// - A room claims an account that is in no room, in a transaction of the room, which increments `session`.
+// - When the player leaves, a transaction of the room releases the account, if it still has the room and the session.
+//
+// Only the owner of the world creates accounts.
+#ifndef SHOAL_SERVED_ACCOUNTS_H
+#define SHOAL_SERVED_ACCOUNTS_H
+
+#include "platform/player_input.h"
+#include "served/world_store.h"
+
+#define ACCOUNT_DIGEST_BYTES 32u  // size of the digest of a user's secret at this world, and of a code
+#define ACCOUNT_REASON_BYTES 128u // maximum size of the reason for a ban, with the '\0'
+
+// --- changes of a room (room_answers.h)
+
+// Bytes of ROOM_CHANGE_CLAIM.
+typedef struct account_claim_t {
+  uint64_t ticket; // identifies the answer
+  uint8_t digest[ACCOUNT_DIGEST_BYTES];
+} account_claim_t;
+
+typedef enum account_outcome_t {
+  ACCOUNT_GRANTED,   // the account is now in this room
+  ACCOUNT_HERE,      // the account was in this room before, with this session
+  ACCOUNT_ELSEWHERE, // the account is in a different room, which must release it first
+  ACCOUNT_BANNED,    // see `reason` and `banned_s`
+  ACCOUNT_UNKNOWN,   // there is no such account
+  ACCOUNT_DAMAGED    // its row is malformed
+} account_outcome_t;
+
+// Bytes of ROOM_ANSWER_CLAIM.
+typedef struct account_answer_t {
+  uint64_t ticket;
+  account_outcome_t outcome;
+  int64_t account, session;
+  char name[PLAYER_NAME_BYTES];
+  int64_t banned_s, muted_s; // time until the end of a ban or of a mute in seconds; 0: none
+  char reason[ACCOUNT_REASON_BYTES];
+} account_answer_t;
+
+// Bytes of ROOM_CHANGE_LEAVE.
+typedef struct account_leave_t {
+  int64_t account, session;
+  char place[ROOM_NAME_BYTES]; // where the player belongs from now on: a room, with or without its number
+  // True if the player has never joined, or its state is not to be stored: only releases the account.
+  bool is_release;
+} account_leave_t;
+
+// Bytes of ROOM_ANSWER_LEAVE.
+typedef struct account_left_t {
+  int64_t account, session;
+  bool is_done; // false: the account had a different room or session, so nothing has changed
+} account_left_t;
+
+// Bytes of ROOM_ANSWER_WANTED: a visit that must end.
+typedef struct account_visit_t {
+  int64_t account, session;
+} account_visit_t;
+
+store_result_t account_claim_apply(world_store_o *s, const room_claim_t *claim, const uint8_t *bytes, size_t size,
+                                   room_answers_t *answers, error_info_t *error);
+store_result_t account_leave_apply(world_store_o *s, const room_claim_t *claim, const uint8_t *bytes, size_t size,
+                                   room_answers_t *answers, error_info_t *error);
+store_result_t account_poll_wanted(world_store_o *s, const room_claim_t *claim, room_answers_t *answers,
+                                   error_info_t *error);
+
+// Settles the accounts of a room that has been loaded, before its first commit: releases all accounts of the room whose
+// visit is not in `visits`. `is_lost` receives true for each visit that has ended elsewhere: its player must leave
+// without being stored. Results as for world_store_commit.
+store_result_t world_store_settle_accounts(world_store_o *s, room_claim_t *claim, const account_visit_t *visits,
+                                           uint32_t count, bool *is_lost, error_info_t *error);
+
+#endif
