@@ -3,6 +3,7 @@
 #include "match_folder.h"
 
 #include "ecs/world_hash.h"
+#include "game/operator_events.h"
 #include "game/players.h"
 #include "game/save_slots.h"
 #include "host/match_play_internal.h"
@@ -153,6 +154,56 @@ TEST_IN(three_games_agree_after_rollbacks, case_t, c) {
     size_t length = strlen(c->prints[i]), host_length = strlen(c->prints[0]);
     assert_in_range(length, 1000, host_length);
     assert_string_equal(c->prints[i], c->prints[0] + host_length - length);
+  }
+}
+
+static external_result_t *create_event(const case_t *c, const char *json) {
+  error_info_t error = {0};
+  external_result_t *result = operator_event_create(get_game(c, 0)->world, "gift", json, &error);
+  if (!result)
+    fail_msg("%s", error.text);
+  return result;
+}
+
+TEST_IN(all_machines_emit_an_operators_event_in_the_same_tick, case_t, c) {
+  match_folder_write(&c->folder, "game.lua",
+                     "return { title = 'Duel', multiplayer = { players = { 1, 4 } }, serve = { rooms = { town = {} } } "
+                     "}\n");
+  match_folder_write(&c->folder, "events.lua",
+                     "return { ready = { player = 0 }, gift = { amount = 0, note = shoal.types.string '' } }\n");
+  match_folder_write(&c->folder, "systems/gifts.lua",
+                     "return { on = { gift = function(ev)\n"
+                     "  for i = 1, ev.count do print('tick ' .. world.tick .. ': ' .. ev.amount[i] .. ev.note[i]) end\n"
+                     "end } }\n");
+  start_games(c, "120ms,40ms,5%");
+  fixture_t *f = c->f;
+  f->machines[0].incarnation = 1;
+  fixture_run(f, 200);
+  f->is_quiet = true;
+  fixture_run(f, 60); // all machines have confirmed and printed the last presses
+  memset(c->prints, 0, sizeof c->prints);
+  for (int i = 0; i < 3; ++i) {
+    external_result_t *event = create_event(c, i == 1 ? "{\"amount\": 7, \"note\": \" coins\"}" : "{\"amount\": 2}");
+    match_game_add_result(c->games[0], event);
+    external_result_release(event);
+  }
+  assert_int_equal(match_game_count_waiting_results(c->games[0]), 3);
+  fixture_run(f, 60);
+  assert_int_equal(match_game_count_waiting_results(c->games[0]), 0);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_PAUSE);
+  fixture_run(f, 60);
+  unsigned long long ticks[3];
+  const char *coins = strstr(c->prints[0], ": 7 coins\n");
+  assert_non_null(coins);
+  assert_null(strstr(coins + 8, "coins"));
+  assert_int_equal(
+      sscanf(c->prints[0], "tick %llu: 2\ntick %llu: 7 coins\ntick %llu: 2\n", &ticks[0], &ticks[1], &ticks[2]), 3);
+  assert_int_equal(ticks[1], ticks[0] + 1); // a record contains one event
+  assert_int_equal(ticks[2], ticks[0] + 2);
+  for (uint32_t i = 1; i < GAMES; ++i) {
+    assert_string_equal(c->prints[i], c->prints[0]);
+    assert_int_equal(f->machines[i].desyncs, 0);
+    assert_int_equal(world_hash(get_game(c, i)->world), world_hash(get_game(c, 0)->world));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "game/builtins.h"
 #include "game/game_bindings.h"
 #include "game/input_events.h"
+#include "game/operator_events.h"
 #include "game/players.h"
 #include "game/room_state.h"
 #include "game/served_rooms.h"
@@ -399,6 +400,8 @@ static void begin_phases(game_o *g, phase_t last_phase) {
     players_emit_changes(g);
   if (last_phase != PHASE_INPUT)
     room_state_emit_woken(g);
+  if (last_phase != PHASE_INPUT && g->config.kind_count > 0)
+    operator_events_emit(g);
   input_events_emit(g->world, &g->input_before, &g->input, last_phase != PHASE_INPUT);
 }
 

@@ -3,6 +3,7 @@
 #include "migrate/state_migrate.h"
 #include "match/match_game.h"
 
+#include "base/array.h"
 #include "base/assert.h"
 #include "base/varint.h"
 #include "ecs/world_hash.h"
@@ -48,6 +49,7 @@ struct match_game_o {
   bool is_incomplete;  // the state is undefined: the last tick required a missing external result
   match_output_t output;
   match_items_t items;
+  ARRAY(external_result_t *) waiting_results; // results of match_game_add_result that no record contains yet
   desync_o *desync;
   uint32_t recording_count;
 };
@@ -77,6 +79,9 @@ void match_game_destroy(match_game_o *mg) {
     return;
   players_set_match(mg->game, false);
   match_output_fini(&mg->output);
+  for (uint32_t i = 0; i < mg->waiting_results.count; ++i)
+    external_result_release(mg->waiting_results.items[i]);
+  array_free(&mg->memory, &mg->waiting_results);
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)
     snapshot_release(mg->slots[i].state);
   snapshot_release(mg->state);
@@ -110,6 +115,30 @@ static void measure(const match_game_o *mg, bool begins) {
     mg->desc.measure(mg->desc.context, begins);
 }
 
+void match_game_add_result(match_game_o *mg, external_result_t *result) {
+  shoal_assert(strlen(result->key) + result->size <= MATCH_TICK_MAX_GIVEN_BYTES, "a result of %zu bytes is too large",
+               result->size);
+  array_push(&mg->memory, &mg->waiting_results, external_result_retain(result));
+}
+
+uint32_t match_game_count_waiting_results(const match_game_o *mg) {
+  return mg->waiting_results.count;
+}
+
+// Runs a tick of the host, whose record receives the first waiting result.
+static void run_host_tick(match_game_o *mg, record_t *record) {
+  bool has_result = mg->waiting_results.count > 0;
+  mg->items.given = has_result ? mg->waiting_results.items[0] : NULL;
+  match_tick_run(&mg->items, mg->game, &mg->memory, record, MATCH_RUN_HOST);
+  mg->items.given = NULL;
+  if (!has_result)
+    return;
+  external_result_release(mg->waiting_results.items[0]);
+  --mg->waiting_results.count;
+  memmove(mg->waiting_results.items, mg->waiting_results.items + 1,
+          mg->waiting_results.count * sizeof *mg->waiting_results.items);
+}
+
 static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t *hash) {
   match_game_o *mg = context;
   game_o *g = mg->game;
@@ -119,7 +148,9 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
   else
     match_output_begin(&mg->output, record->tick, g);
   measure(mg, true);
-  mg->is_incomplete = !match_tick_run(&mg->items, g, &mg->memory, record, mode);
+  if (is_host)
+    run_host_tick(mg, record);
+  mg->is_incomplete = !is_host && !match_tick_run(&mg->items, g, &mg->memory, record, mode);
   measure(mg, false);
   if (!is_host)
     match_output_end(&mg->output, record->tick, g);

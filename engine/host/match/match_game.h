@@ -3,6 +3,7 @@
 #define SHOAL_MATCH_MATCH_GAME_H
 
 #include "base/script_report.h"
+#include "journal/external_result.h"
 #include "match/match.h"
 #include "snapshot/snapshot.h"
 #include "time/recording.h"
@@ -52,6 +53,13 @@ void match_game_restart(match_game_o *mg);
 // or false if the lobby could not start.
 bool match_game_enter_lobby(match_game_o *mg);
 bool match_game_is_in_lobby(const match_game_o *mg);
+
+// Host: adds a result that no script has requested, such as an operator's event, to the record of a later tick. Each
+// record receives one such result, in the order in which they were added. The key and the bytes together have at most
+// MATCH_TICK_MAX_GIVEN_BYTES (match_tick.h). Retains `result`.
+void match_game_add_result(match_game_o *mg, external_result_t *result);
+// Returns the number of these results that no record contains yet.
+uint32_t match_game_count_waiting_results(const match_game_o *mg);
 
 // Returns the state after the last confirmed tick for ui_set_confirmed, or NULL if it is the world's current state.
 // `status` must be the match's current status. Valid until the next call of match_update.

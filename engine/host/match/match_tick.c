@@ -115,7 +115,6 @@ static bool was_stopped(const game_o *g, uint32_t parked_count) {
 
 static void add_items(match_items_t *items, const game_o *g, record_t *record, uint32_t parked_count) {
   const external_result_t *result;
-  items->size = 0;
   for (uint32_t i = 0; g->desc.external && (result = external_get_match_result(g->desc.external, i)); ++i)
     add_result(items, record, result);
   for (uint32_t i = parked_count, count = 0; i < g->parked.items.count && count < MATCH_TICK_MAX_PARKS; ++i) {
@@ -129,6 +128,9 @@ static void add_items(match_items_t *items, const game_o *g, record_t *record, u
 
 bool match_tick_run(match_items_t *items, game_o *g, allocator_t *a, record_t *record, match_run_t mode) {
   bool is_host = mode == MATCH_RUN_HOST;
+  items->size = 0;
+  if (is_host && items->given)
+    add_result(items, record, items->given);
   input_log_o *results = apply_items(g, a, record, true);
   uint32_t parked_count = g->parked.items.count;
   vm_set_budget_factor(g->vm, mode == MATCH_RUN_CONFIRMED ? PEER_BUDGET_FACTOR : 1);

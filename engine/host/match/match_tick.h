@@ -18,15 +18,19 @@ typedef struct game_o game_o;
 // Items that a tick may add to its record on the host. Joins, leaves and commands must leave space for them.
 #define MATCH_TICK_MAX_PARKS 4u
 #define MATCH_TICK_MAX_MESSAGE_BYTES 160u
-#define MATCH_TICK_ITEMS (EXTERNAL_MATCH_RESULTS + MATCH_TICK_MAX_PARKS)
+#define MATCH_TICK_MAX_GIVEN_BYTES 3072u // maximum size of `given` with its key
+#define MATCH_TICK_ITEMS (1 + EXTERNAL_MATCH_RESULTS + MATCH_TICK_MAX_PARKS)
 #define MATCH_TICK_ITEM_BYTES                                                                                          \
-  (EXTERNAL_MATCH_BYTES + 2 * EXTERNAL_MATCH_RESULTS +                                                                 \
+  (2 + MATCH_TICK_MAX_GIVEN_BYTES + EXTERNAL_MATCH_BYTES + 2 * EXTERNAL_MATCH_RESULTS +                                \
    MATCH_TICK_MAX_PARKS * (PARKED_ITEM_HEAD_BYTES + MATCH_TICK_MAX_MESSAGE_BYTES))
 
 // Items that the host adds to a record. Zero-initialize before the first tick.
 typedef struct match_items_t {
   uint8_t bytes[RECORD_MAX_ITEM_BYTES];
   size_t size;
+  // Result without a request, such as an operator's event, which all machines receive in the next tick; borrowed; NULL:
+  // no such result.
+  const external_result_t *given;
 } match_items_t;
 
 // Runs the record's tick. `a`: memory for the results in the record, which are freed when the tick has run. Logs and

@@ -26,6 +26,7 @@ typedef enum external_kind_t {
   EXTERNAL_PLUGIN,  // call by a plugin: PLUGIN/CHANNEL#NUMBER; "menu/matches#NUMBER": matches in the local network
   EXTERNAL_LOADED,  // call by a script: assets.ready#NUMBER. Result: loaded and requested assets, two uint32_t
   EXTERNAL_CONSOLE, // number of the console chunk, which runs after the tick. `found` is false if the chunk was stopped
+  EXTERNAL_EVENT, // always "": an event that an operator emits. Result: the event's name, '\0', and its fields as JSON
   EXTERNAL_KIND_COUNT
 } external_kind_t;
 

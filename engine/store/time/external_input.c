@@ -317,6 +317,7 @@ static const char *describe_kind(external_kind_t kind) {
       "the input of plugin call",
       "the load progress of",
       "the result of console chunk",
+      "the operator's event",
   };
   return NAMES[kind < EXTERNAL_KIND_COUNT ? kind : EXTERNAL_NONE];
 }
