@@ -325,7 +325,7 @@ static void check_limits(void) {
 static void check_chat(match_o *m) {
   match_chat_t line;
   while (match_pop_chat(m, &line))
-    if (line.player >= PLAYER_MAX || line.text[0] == '\0' || strlen(line.text) > MATCH_CHAT_BYTES)
+    if (line.player > MATCH_CHAT_SERVER || line.text[0] == '\0' || strlen(line.text) > MATCH_CHAT_BYTES)
       reader_fail("a line of %zu bytes of player %u", strlen(line.text), line.player);
 }
 

@@ -806,6 +806,25 @@ TEST(chat_lines_reach_all_machines_in_the_same_order) {
   finish(f);
 }
 
+TEST(line_of_the_server_reaches_all_machines) {
+  char text[202], lines[1024];
+  fixture_t *f = start(1, "80ms,40ms,10%", 2);
+  match_o *host = f->machines[0].match;
+  for (uint32_t i = 0; i < 8; ++i) // no rate limit
+    assert_int_equal(match_announce(host, "restart at 20:00"), MATCH_CHAT_SENT);
+  assert_int_equal(match_announce(host, ""), MATCH_CHAT_INVALID);
+  assert_int_equal(match_announce(host, "two\nlines"), MATCH_CHAT_INVALID);
+  memset(text, 'x', sizeof text);
+  text[201] = '\0';
+  assert_int_equal(match_announce(host, text), MATCH_CHAT_TOO_LONG);
+  fixture_run(f, 90);
+  for (uint32_t i = 0; i < 3; ++i) {
+    assert_int_equal(pop_chat(f, i, lines, sizeof lines), 8);
+    assert_int_equal(strncmp(lines, "32: restart at 20:00\n", 21), 0);
+  }
+  finish(f);
+}
+
 TEST(own_chat_lines_are_limited) {
   char text[203], lines[2048];
   fixture_t *f = start(1, "40ms,10ms,1%", 1);
@@ -866,10 +885,12 @@ TEST(malformed_chat_lines_end_the_connection) {
     bytes[0] = bytes[0] == '\x21' ? bytes[0] : 0;
     expect_host_is_left("malformed message", MATCH_MESSAGE_CHAT, bytes, size);
   }
-  fixture_t *f = start(1, "40ms,10ms,1%", 2);
-  bytes[0] = get_player(f, 1); // a player of a different machine
-  match_push(&f->machines[2].match->connections[0], MATCH_MESSAGE_CHAT, bytes, 20);
-  expect_only_it_is_closed(f, 2, 120, "malformed message");
+  for (uint32_t i = 0; i < 2; ++i) {
+    fixture_t *f = start(1, "40ms,10ms,1%", 2);
+    bytes[0] = i == 0 ? get_player(f, 1) : (char)MATCH_CHAT_SERVER; // a player of a different machine, or the server
+    match_push(&f->machines[2].match->connections[0], MATCH_MESSAGE_CHAT, bytes, 20);
+    expect_only_it_is_closed(f, 2, 120, "malformed message");
+  }
 }
 
 // --- desyncs

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SILENT_US 1500000 // minimum silence of the host that is reported
-#define CHAT_LINE_S 8.0f  // seconds for which a chat line is visible
+#define SILENT_US 1500000       // minimum silence of the host that is reported
+#define SERVER_COLOUR 0xffffffu // colour of lines of the server
+#define CHAT_LINE_S 8.0f        // seconds for which a chat line is visible
 #define WAITING_US 200000 // minimum wait for the host that is reported; shorter waits are frequent on bad networks
 
 static bool is_host(const match_play_o *p) {
@@ -158,18 +159,25 @@ static void remove_chat_line(match_play_o *p) {
   p->chat[last] = (script_match_chat_line_t){0};
 }
 
-// Shows a chat line: in the menu or, without a menu, as a notice.
-static void show_chat_line(match_play_o *p, const player_info_t *speaker, const char *text) {
+// Shows a chat line: in the menu or, without a menu, as a notice. `colour`: the speaker's colour.
+static void show_chat_line(match_play_o *p, const char *speaker, uint32_t colour, const char *text) {
   uint32_t i = 0;
   while (i < MATCH_CHAT_LINES_SHOWN && p->chat[i].text[0])
     ++i;
   if (i == MATCH_CHAT_LINES_SHOWN)
     remove_chat_line(p), --i;
-  p->chat[i].colour = speaker->colour;
+  p->chat[i].colour = colour;
   p->chat_age_s[i] = 0;
-  (void)snprintf(p->chat[i].text, sizeof p->chat[i].text, "%s: %s", speaker->name, text);
+  (void)snprintf(p->chat[i].text, sizeof p->chat[i].text, "%s: %s", speaker, text);
   if (!p->menu)
     notice_add(&p->host->session.notices, NOTICE_PLAIN, "%s", p->chat[i].text);
+}
+
+// Shows a line of the server's operator. No player can have sent it.
+static void show_server_line(match_play_o *p, const char *text) {
+  char speaker[MATCH_TEXT_BYTES];
+  log_info(p->host->session.log, "chat: server: %s", text);
+  show_chat_line(p, match_text_format(p->host, &(match_text_t){"match_server", {{0}}}, speaker), SERVER_COLOUR, text);
 }
 
 void match_status_update_chat(match_play_o *p, int64_t now_us) {
@@ -182,11 +190,15 @@ void match_status_update_chat(match_play_o *p, int64_t now_us) {
   while (p->chat[0].text[0] && p->chat_age_s[0] >= CHAT_LINE_S)
     remove_chat_line(p);
   while (match_pop_chat(p->match, &line)) {
+    if (line.player == MATCH_CHAT_SERVER) {
+      show_server_line(p, line.text);
+      continue;
+    }
     if (p->muted >> line.player & 1)
       continue;
     player_info_t info = players_get_info(p->host->session.game, line.player + 1);
     log_info(p->host->session.log, "chat: %s: %s", info.name, line.text);
-    show_chat_line(p, &info, line.text);
+    show_chat_line(p, info.name, info.colour, line.text);
   }
 }
 

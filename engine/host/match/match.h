@@ -360,9 +360,11 @@ const char *match_get_refusal(const match_o *m);
 
 // --- chat
 
+#define MATCH_CHAT_SERVER PLAYER_MAX // `player` of a line that an operator of a served world has sent
+
 // A chat line. Chat lines are not part of the world. Lines from other machines have been validated.
 typedef struct match_chat_t {
-  uint32_t player;                 // index in player_inputs_t
+  uint32_t player;                 // index in player_inputs_t, or MATCH_CHAT_SERVER
   char text[MATCH_CHAT_BYTES + 1]; // UTF-8 without control characters, not empty
 } match_chat_t;
 
@@ -376,6 +378,9 @@ typedef enum match_chat_result_t {
 // Sends a chat line of a local player (index from 0) to all connected machines. Returns MATCH_CHAT_SENT, or the reason
 // why the line was not sent.
 match_chat_result_t match_say(match_o *m, int64_t now_us, uint32_t local_player, const char *text);
+// Host: sends a line of the server to all connected machines. Returns MATCH_CHAT_SENT, MATCH_CHAT_TOO_LONG or
+// MATCH_CHAT_INVALID.
+match_chat_result_t match_announce(match_o *m, const char *text);
 // Moves the oldest unread line, received or sent, to `out`. All machines have the same order. Returns false if no line
 // is unread. Up to 16 unread lines are kept. Each further line discards the oldest.
 bool match_pop_chat(match_o *m, match_chat_t *out);

@@ -45,12 +45,12 @@ static void pass_on(match_o *m, const uint8_t *bytes, size_t size) {
 }
 
 static bool is_line(const uint8_t *bytes, size_t size) {
-  return size >= 2 && size <= 1 + MATCH_CHAT_BYTES && bytes[0] < PLAYER_MAX &&
+  return size >= 2 && size <= 1 + MATCH_CHAT_BYTES && bytes[0] <= MATCH_CHAT_SERVER &&
          is_printable((const char *)bytes + 1, size - 1);
 }
 
 bool match_chat_read_host(match_o *m, connection_t *c, int64_t now_us, const uint8_t *bytes, size_t size) {
-  if (!is_line(bytes, size) || (c->players != 0 && !(c->players >> bytes[0] & 1)))
+  if (!is_line(bytes, size) || bytes[0] == MATCH_CHAT_SERVER || (c->players != 0 && !(c->players >> bytes[0] & 1)))
     return false;
   if ((c->players & m->inputs.present) >> bytes[0] & 1 &&
       rate_limit_take(&c->chat_limit, now_us, LINES_PER_SECOND, 2 * BURST))
@@ -65,14 +65,31 @@ bool match_chat_read_peer(match_o *m, const uint8_t *bytes, size_t size) {
   return true;
 }
 
+// Returns MATCH_CHAT_SENT if the text can be sent as a line.
+static match_chat_result_t check_text(const char *text, size_t size) {
+  if (size > MATCH_CHAT_BYTES)
+    return MATCH_CHAT_TOO_LONG;
+  return size > 0 && is_printable(text, size) ? MATCH_CHAT_SENT : MATCH_CHAT_INVALID;
+}
+
+match_chat_result_t match_announce(match_o *m, const char *text) {
+  uint8_t bytes[1 + MATCH_CHAT_BYTES] = {MATCH_CHAT_SERVER};
+  size_t size = strlen(text);
+  match_chat_result_t result = check_text(text, size);
+  if (result != MATCH_CHAT_SENT)
+    return result;
+  memcpy(bytes + 1, text, size);
+  pass_on(m, bytes, 1 + size);
+  return MATCH_CHAT_SENT;
+}
+
 match_chat_result_t match_say(match_o *m, int64_t now_us, uint32_t local_player, const char *text) {
   uint8_t bytes[1 + MATCH_CHAT_BYTES];
   uint32_t player = match_find_local_player(m, local_player);
   size_t size = strlen(text);
-  if (size > MATCH_CHAT_BYTES)
-    return MATCH_CHAT_TOO_LONG;
-  if (size == 0 || !is_printable(text, size))
-    return MATCH_CHAT_INVALID;
+  match_chat_result_t result = check_text(text, size);
+  if (result != MATCH_CHAT_SENT)
+    return result;
   bool is_connected = m->role == MATCH_HOST || (m->connections[0].stream && !m->is_lost);
   if (player == PLAYER_MAX || !is_connected || !rate_limit_take(&m->chat_limit, now_us, LINES_PER_SECOND, BURST))
     return MATCH_CHAT_TOO_FAST;
