@@ -293,6 +293,30 @@ continues_after_end() {
 }
 it "a room continues after SIGTERM and a new start" continues_after_end
 
+# Prints the hash that the world has printed for a tick of a room.
+printed_hash() { sed -n "s/^$1 tick $2 hash //p" server.out | head -n 1; }
+
+# The recovery prints the hashes since its snapshot again, before it prints its end.
+prints_hashes() {
+  new_world --hash every=10
+  wait_for 20 has_line server.out '^town tick 60 hash [0-9a-f]\{16\}$' || fail "$(cat server.out server.err)"
+  kill -9 "$(room_process town)"
+  wait_for 20 has_line server.out '^recovered: town tick [0-9]* hash [0-9a-f]\{16\}$' || fail "$(cat server.out)"
+  recovered=$(sed -n 's/^recovered: town tick \([0-9]*\) .*/\1/p' server.out)
+  wait_for 20 has_line server.out "^town tick $((recovered / 10 * 10 + 20)) hash " || fail "$(cat server.out)"
+  end_world
+  last=$(sed -n '/^recovered/q; s/^town tick \([0-9]*\) .*/\1/p' server.out | tail -n 1)
+  [ "$last" -le "$recovered" ] || fail "tick $last was printed, but tick $recovered was recovered"
+  awk '$1 == "town" && $3 % 10 != 0 { exit 1 }
+    $1 == "town" && ($3 in hash) && hash[$3] != $5 { exit 1 }
+    $1 == "town" { hash[$3] = $5; ++count[$3] }
+    END { exit count[60] != 2 || count[10] != 2 }' server.out || fail "$(cat server.out)"
+  stored=$("$release" world world/world.db status | sed -n 's/^town *asleep *[0-9]* *\([0-9]*\) .*/\1/p')
+  [ "$(printed_hash town $((stored / 10 * 10)))" ] || fail "no hash of tick $((stored / 10 * 10)): $(tail -n 3 server.out)"
+  [ "$(grep -c '^listening: ' server.out)" = 1 ] || fail "$(grep '^listening' server.out)"
+}
+it "--hash prints the hashes of committed ticks, and a recovery repeats them" prints_hashes
+
 sleeps_and_wakes() {
   [ -n "$LONG" ] || skip "a room sleeps after a minute without players; only with --long"
   new_world
@@ -327,6 +351,8 @@ rejects_bad_input() {
   expect_usage "unknown game “nope”" nope
   expect_usage "the 4 rooms need the ports up to 65539: use at most 65531" village --port 65535
   expect_usage "the game has no room twon" village --accept-loss twon
+  expect_usage "--hash: expected every=K, got “10”" village --hash 10
+  expect_usage "--hash: every must be an integer" village --hash every=0
   rm -rf world
   mkdir world
   echo "not a database, but a text that is longer than the header of a database would be" >world/text.db

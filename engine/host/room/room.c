@@ -71,10 +71,12 @@ static bool open_link(room_o *r) {
   sodium_memzero(secret, sizeof secret);
   if (!r->link)
     return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
-  link_udp_find_own_addresses(addresses);
-  addresses[0].port = link_udp_get_port(r->udp);
-  printf("listening: %s\n", link_address_format(&addresses[0], text));
-  fflush(stdout);
+  if (r->options->port == 0) { // otherwise, the supervisor has chosen the port, and prints the world's address
+    link_udp_find_own_addresses(addresses);
+    addresses[0].port = link_udp_get_port(r->udp);
+    printf("listening: %s\n", link_address_format(&addresses[0], text));
+    fflush(stdout);
+  }
   room_beat_write_line(r, "open");
   return true;
 }

@@ -20,8 +20,10 @@ enum {
 };
 
 // Runs the room that the options name until it sleeps, receives SIGTERM or fails. `h` has loaded the game. Prints
-// "recovered: ROOM tick N hash H" after a recovery, and "listening: ADDRESS:PORT". Returns the exit status: 0 if the
-// room has stored a snapshot and a save, and sleeps.
+// "recovered: ROOM tick N hash H" after a recovery, "listening: ADDRESS:PORT" if the system has chosen the port (--port
+// 0), and with --committed-hash K "ROOM tick N hash H" for every Kth tick once it is committed. A recovery prints these
+// lines again for the ticks since the snapshot. Returns the exit status: 0 if the room has stored a snapshot and a save,
+// and sleeps.
 int room_run(host_o *h);
 
 #endif

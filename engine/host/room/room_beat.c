@@ -95,6 +95,19 @@ static uint64_t find_hash(const room_o *r, uint64_t tick) {
   return r->hashes[slot].tick == tick ? r->hashes[slot].hash : 0;
 }
 
+void room_beat_print_hashes(room_o *r, uint64_t end) {
+  uint64_t every = r->options->committed_hash;
+  if (every == 0 || end <= r->printed_tick)
+    return;
+  // The ticks before a snapshot or a save from which the room continues have no known hash.
+  uint64_t begin = end - r->printed_tick < ROOM_HASHES ? r->printed_tick : end - ROOM_HASHES;
+  for (uint64_t tick = begin - begin % every + every; tick <= end; tick += every)
+    if (find_hash(r, tick) != 0)
+      printf("%s tick %llu hash %016llx\n", r->name, (unsigned long long)tick, (unsigned long long)find_hash(r, tick));
+  r->printed_tick = end;
+  fflush(stdout);
+}
+
 void room_beat_update(room_o *r, int64_t now_us) {
   char line[256];
   room_ticks_t *t = &r->ticks;

@@ -54,6 +54,7 @@ typedef struct room_o {
   struct {
     uint64_t tick, hash;
   } hashes[ROOM_HASHES]; // recent ticks; index: the tick modulo ROOM_HASHES
+  uint64_t printed_tick; // last committed tick that room_beat_print_hashes has checked
   // Since the last snapshot
   int64_t snapshot_us;
   int64_t snapshot_cpu_ns; // CPU time of ticks
@@ -120,6 +121,9 @@ bool room_beat_open(room_o *r);
 // Writes a beat if a second has passed. Ends the room if the supervisor has ended.
 void room_beat_update(room_o *r, int64_t now_us);
 void room_beat_write_line(const room_o *r, const char *line);
+// With --committed-hash K: prints "ROOM tick N hash H" for each multiple of K up to the committed tick `end` that was
+// not printed yet.
+void room_beat_print_hashes(room_o *r, uint64_t end);
 // Implements match_game_desc_t.measure.
 void room_beat_measure_tick(void *context, bool begins);
 

@@ -95,6 +95,7 @@ void room_update_journal(room_o *r, int64_t now_us) {
     room_fail_with(r, status.state == ROOM_WRITER_LOST ? STORE_LOST : STORE_DAMAGED, &error);
     return;
   }
+  room_beat_print_hashes(r, status.acked_tick);
   update_pause(r, now_us, &status);
   add_records(r);
   match_status_t match = match_get_status(r->match, now_us);
@@ -148,6 +149,7 @@ void room_sleep(room_o *r) {
                 r->name, error.text);
     room_writer_set_state(r->writer, ROOM_STATE_SLEEPING, 0);
     result = room_writer_flush(r->writer, FLUSH_MS);
+    room_beat_print_hashes(r, room_writer_get_status(r->writer).acked_tick);
   }
   if (result != STORE_DONE) {
     room_writer_get_error(r->writer, &error);

@@ -30,6 +30,7 @@ typedef struct serve_options_t {
   bool has_port;
   uint16_t port;
   const char *budget, *memory;
+  const char *hash_every; // ticks between two hashes; NULL: no hashes
   const char *accept_loss[MAX_LISTED];
   uint32_t accept_loss_count;
   const char *plugins[OPTIONS_MAX_PLUGINS];
@@ -41,6 +42,15 @@ static bool check_level(void *out, const char *name, const char *value, error_in
   (void)out;
   return log_level_parse(value, &level) ||
          error_set(error, "%s: unknown level “%s” (error, warn, info, debug or none)", name, value);
+}
+
+static bool read_hash(void *out, const char *name, const char *value, error_info_t *error) {
+  serve_options_t *o = out;
+  uint64_t every;
+  if (strncmp(value, "every=", 6) != 0)
+    return error_set(error, "%s: expected every=K, got “%s”", name, value);
+  o->hash_every = value + 6;
+  return option_parse_integer("--hash: every", o->hash_every, 1, INT64_MAX, &every, error);
 }
 
 #define MEMBER(member) .offset = offsetof(serve_options_t, member), .bytes = sizeof((serve_options_t *)0)->member
@@ -59,6 +69,8 @@ static const option_t OPTIONS[] = {
   {"--accept-loss", "ROOM", "drop this room's rows from the first malformed or missing one on; may be repeated", 1,
    .kind = OPTION_LIST, MEMBER(accept_loss), .count = offsetof(serve_options_t, accept_loss_count), .max = MAX_LISTED,
    .required = "the name of a room, such as mine-2"},
+  {"--hash", "every=K", "print “ROOM tick N hash H” for every Kth tick of a room, once it is committed", 1,
+   .read = read_hash},
   {"--plugin", "PATH", "load a plugin, or all plugins of a folder; may be repeated", 1,
    .kind = OPTION_LIST, MEMBER(plugins), .count = offsetof(serve_options_t, plugin_count), .max = OPTIONS_MAX_PLUGINS,
    .required = "a library or a folder of libraries"},
@@ -177,7 +189,8 @@ static void list_room_options(const serve_options_t *o, const char *out[SERVED_M
   uint32_t count = 0;
   const struct {
     const char *name, *value;
-  } pairs[] = {{"--budget", o->budget}, {"--memory", o->memory}, {"--log", o->log}};
+  } pairs[] = {
+      {"--budget", o->budget}, {"--memory", o->memory}, {"--log", o->log}, {"--committed-hash", o->hash_every}};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
     if (!pairs[i].value)
       continue;

@@ -231,6 +231,8 @@ static const option_t OPTIONS[] = {
   {"--fd", "N", "file descriptor of the supervisor", INTERNAL, INTEGER(beat_fd, 0, INT32_MAX), GIVEN(has_beat_fd)},
   {"--snapshots", "S", "seconds between snapshots", INTERNAL, INTEGER(snapshot_s, 1, 86400)},
   {"--prove", "N", "prove the snapshot after this record", INTERNAL, INTEGER(prove, 1, INT64_MAX), GIVEN(has_prove)},
+  {"--committed-hash", "K", "print the hash of every Kth tick once it is committed", INTERNAL,
+   INTEGER(committed_hash, 1, INT64_MAX)},
   {"--trace-desyncs", NULL, "name the differences of clients whose state differs", INTERNAL, FLAG(trace_desyncs)},
   {"--help", NULL, "show this text", DEVELOPER | PLAYER, SET(command, OPTIONS_HELP)},
   {"--version", NULL, "show the version", DEVELOPER | PLAYER, SET(command, OPTIONS_VERSION)},
@@ -284,9 +286,9 @@ static bool parse_command(options_t *o, const char *argument, error_info_t *erro
 // Checks the options of rooms.
 static bool check_room(const options_t *o, error_info_t *error) {
   if (!options_run_room(o))
-    return !(o->owner || o->accept_loss || o->has_beat_fd || o->trace_desyncs || o->db) ||
-           error_set(error, "--db, --owner, --accept-loss, --fd and --trace-desyncs belong to a room: start "
-                            "rooms with ./shoal serve");
+    return !(o->owner || o->accept_loss || o->has_beat_fd || o->committed_hash || o->trace_desyncs || o->db) ||
+           error_set(error, "--db, --owner, --accept-loss, --fd, --committed-hash and --trace-desyncs belong to a "
+                            "room: start rooms with ./shoal serve");
   if (o->command != OPTIONS_RUN || !o->headless || o->owner == 0)
     return error_set(error, "--room and --db require run, --headless and --owner: start rooms with ./shoal serve");
   return !(o->host || o->join || o->world || o->net_sim || o->load) ||

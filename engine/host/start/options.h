@@ -78,13 +78,14 @@ typedef struct options_t {
   bool share_code;       // true if a match accepts changed code from all machines, and shares this machine's changes
   bool continue_as_host; // --continue: true if this machine continues the match when the host is lost
   // Room of a served world (room/room.h), for internal use
-  const char *db;      // database of the world; with `room`, this process runs the room
-  int64_t owner;       // the supervisor's number as the owner of the world
-  bool accept_loss;    // the room starts although its last rows are malformed or missing
-  bool has_beat_fd;    // true if the room reports to its supervisor
-  uint32_t beat_fd;    // file descriptor for these reports
-  uint32_t snapshot_s; // maximum number of seconds between snapshots; 0: the default
-  bool has_prove;      // this process proves the snapshot `prove` instead of running the room
+  const char *db;          // database of the world; with `room`, this process runs the room
+  int64_t owner;           // the supervisor's number as the owner of the world
+  bool accept_loss;        // the room starts although its last rows are malformed or missing
+  bool has_beat_fd;        // true if the room reports to its supervisor
+  uint32_t beat_fd;        // file descriptor for these reports
+  uint64_t committed_hash; // ticks between two hashes of committed ticks; 0: none
+  uint32_t snapshot_s;     // maximum number of seconds between snapshots; 0: the default
+  bool has_prove;          // this process proves the snapshot `prove` instead of running the room
   uint64_t prove;
   bool trace_desyncs;      // the room names the differences of clients whose state differs
   bool hash;               // true if the world's hash is printed
