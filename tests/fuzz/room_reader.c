@@ -268,8 +268,8 @@ static void reader_setup(void) {
   if (!strncmp(folder, "/tmp", 4) && !mkdtemp(folder))
     reader_fail("no temporary folder");
   snprintf(path, sizeof path, "%s/world.db", folder);
-  store = world_store_open(&(world_store_desc_t){.path = path, .game = "fuzz", .may_create = true}, &error);
-  if (!store)
+  world_store_desc_t desc = {.path = path, .game = "fuzz", .may_create = true};
+  if (world_store_open(&desc, &store, &error) != STORE_DONE)
     reader_fail("%s", error.text);
   run("PRAGMA synchronous = OFF");
   add_seed(1, 0);

@@ -24,7 +24,9 @@ static int refuse(const error_info_t *error) {
 }
 
 static world_store_o *open_store(const char *path, error_info_t *error) {
-  return world_store_open(&(world_store_desc_t){.path = path, .game = "cuts", .may_create = true}, error);
+  world_store_o *s;
+  world_store_open(&(world_store_desc_t){.path = path, .game = "cuts", .may_create = true}, &s, error);
+  return s;
 }
 
 // Commits the next records, with a snapshot in some of the commits.

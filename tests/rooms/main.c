@@ -12,9 +12,10 @@
 static int own(const char *path) {
   error_info_t error = {0};
   int64_t owner = 0;
-  world_store_o *store =
-      world_store_open(&(world_store_desc_t){.path = path, .game = "test", .may_create = true}, &error);
-  bool ok = store && world_store_claim_world(store, true, &owner, &error) == STORE_DONE;
+  world_store_o *store;
+  bool ok = world_store_open(&(world_store_desc_t){.path = path, .game = "test", .may_create = true}, &store, &error) ==
+                STORE_DONE &&
+            world_store_claim_world(store, true, &owner, &error) == STORE_DONE;
   world_store_close(store);
   if (!ok) {
     fprintf(stderr, "world_owner: %s\n", error.text);

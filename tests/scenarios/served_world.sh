@@ -355,8 +355,7 @@ rejects_bad_input() {
   expect_usage "--hash: every must be an integer" village --hash every=0
   rm -rf world
   mkdir world
-  echo "not a database, but a text that is longer than the header of a database would be" >world/text.db
-  expect_usage "world/text.db: " village --db world/text.db
+  expect_usage "missing/x.db: unable to open database file: check that its folder exists" village --db missing/x.db
   sed -i '/serve = /,$d' village/game.lua
   echo '}' >>village/game.lua
   expect_usage "the game declares no rooms: add serve = { rooms = { town = {} } } to game.lua" village
@@ -369,3 +368,21 @@ expect_usage() {
   says err "$text"
 }
 it "mistakes on the command line of serve are reported" rejects_bad_input
+
+# A damaged header ends all commands with status 3, as a damaged row does: a new start would end in the same way.
+damaged_database() {
+  new_world
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  end_world
+  rm -f world/world.db-wal world/world.db-shm
+  echo "no longer a database, but a text that is longer than the header of a database" >text
+  dd if=text of=world/world.db conv=notrunc status=none
+  for command in "serve village --db world/world.db --port $port" "world world/world.db status" \
+    "run village --headless --no-watch --room town --db world/world.db --owner 1 --port 0"; do
+    # shellcheck disable=SC2086
+    run_for 20 "$release" $command
+    exits 3
+    says err "world/world.db: file is not a database"
+  done
+}
+it "a damaged database file ends serve with status 3, like each room and the command world" damaged_database

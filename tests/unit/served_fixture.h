@@ -23,8 +23,8 @@ typedef struct fixture_t {
 static inline world_store_o *open_world(fixture_t *f) {
   world_store_desc_t desc = {
       .path = f->path, .game = "hamlet", .engine = "engine 1", .base = 77, .may_create = true, .busy_ms = 20};
-  world_store_o *s = world_store_open(&desc, &f->error);
-  if (!s)
+  world_store_o *s;
+  if (world_store_open(&desc, &s, &f->error) != STORE_DONE)
     fail_msg("%s", f->error.text);
   return s;
 }

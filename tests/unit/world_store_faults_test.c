@@ -145,7 +145,7 @@ static void live(fixture_t *f, bool gives_up, life_t *life) {
   room_claim_t claim;
   world_store_o *s = NULL;
   world_store_desc_t desc = {.path = f->path, .game = "hamlet", .engine = "engine 1", .base = 77, .busy_ms = 20};
-  while (!(s = world_store_open(&desc, &f->error)))
+  while (world_store_open(&desc, &s, &f->error) != STORE_DONE)
     if (++life->failures > 50 || gives_up)
       return;
   // A checkpoint every few pages, so that the database file is written, too

@@ -11,20 +11,21 @@ FIXTURE(fixture_t, setup, teardown)
 
 // --- opening
 
-static void assert_refused(fixture_t *f, const world_store_desc_t *desc, const char *words) {
-  world_store_o *s = world_store_open(desc, &f->error);
+static void assert_refused(fixture_t *f, const world_store_desc_t *desc, store_result_t result, const char *words) {
+  world_store_o *s = f->a;
+  assert_result(f, world_store_open(desc, &s, &f->error), result);
   assert_null(s);
   assert_says(f, words);
   assert_says(f, desc->path);
 }
 
 TEST_IN(world_of_a_different_game_is_refused, fixture_t, f) {
-  assert_refused(f, &(world_store_desc_t){.path = f->path, .game = "tron"}, "game hamlet, not of tron");
+  assert_refused(f, &(world_store_desc_t){.path = f->path, .game = "tron"}, STORE_DAMAGED, "game hamlet, not of tron");
 }
 
 TEST_IN(world_opens_without_the_name_of_its_game, fixture_t, f) {
-  world_store_o *s = world_store_open(&(world_store_desc_t){.path = f->path}, &f->error);
-  assert_non_null(s);
+  world_store_o *s;
+  assert_done(f, world_store_open(&(world_store_desc_t){.path = f->path}, &s, &f->error));
   world_status_t world;
   assert_done(f, world_store_get_world(s, &world, &f->error));
   assert_string_equal(world.game, "hamlet");
@@ -36,14 +37,14 @@ TEST_IN(world_opens_without_the_name_of_its_game, fixture_t, f) {
 TEST_IN(missing_file_is_created_only_on_request, fixture_t, f) {
   char path[128];
   snprintf(path, sizeof path, "%s/other.db", f->folder);
-  assert_refused(f, &(world_store_desc_t){.path = path, .game = "hamlet"}, "unable to open");
+  assert_refused(f, &(world_store_desc_t){.path = path, .game = "hamlet"}, STORE_FAILED, "unable to open");
   assert_false(file_exists(path));
 }
 
 TEST_IN(world_in_a_missing_folder_is_refused_with_the_fix, fixture_t, f) {
   char path[128];
   snprintf(path, sizeof path, "%s/missing/other.db", f->folder);
-  assert_refused(f, &(world_store_desc_t){.path = path, .game = "hamlet", .may_create = true},
+  assert_refused(f, &(world_store_desc_t){.path = path, .game = "hamlet", .may_create = true}, STORE_FAILED,
                  "check that its folder exists");
 }
 
@@ -52,7 +53,8 @@ TEST_IN(file_that_is_no_database_is_refused, fixture_t, f) {
   memset(text, 'x', sizeof text);
   snprintf(path, sizeof path, "%s/text", f->folder);
   assert_true(file_write(path, text, sizeof text, &f->error));
-  assert_refused(f, &(world_store_desc_t){.path = path, .game = "hamlet", .may_create = true}, "not a database");
+  assert_refused(f, &(world_store_desc_t){.path = path, .game = "hamlet", .may_create = true}, STORE_DAMAGED,
+                 "not a database");
 }
 
 TEST_IN(save_is_refused_and_not_changed, fixture_t, f) {
@@ -66,7 +68,7 @@ TEST_IN(save_is_refused_and_not_changed, fixture_t, f) {
   assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
   sqlite3_close(db);
   char *before = file_read(&memory, path, &before_size, &f->error);
-  assert_refused(f, &(world_store_desc_t){.path = path, .game = "hamlet", .may_create = true},
+  assert_refused(f, &(world_store_desc_t){.path = path, .game = "hamlet", .may_create = true}, STORE_DAMAGED,
                  "not the database of a served world");
   char *after = file_read(&memory, path, &after_size, &f->error);
   assert_int_equal(before_size, after_size);
@@ -77,17 +79,17 @@ TEST_IN(save_is_refused_and_not_changed, fixture_t, f) {
 
 TEST_IN(world_of_a_newer_version_is_refused, fixture_t, f) {
   run_sql(f, "UPDATE world SET version = 99");
-  assert_refused(f, &(world_store_desc_t){.path = f->path}, "use a newer version");
+  assert_refused(f, &(world_store_desc_t){.path = f->path}, STORE_DAMAGED, "use a newer version");
 }
 
 TEST_IN(world_of_an_older_version_is_refused, fixture_t, f) {
   run_sql(f, "UPDATE world SET version = 0");
-  assert_refused(f, &(world_store_desc_t){.path = f->path}, "use an older version");
+  assert_refused(f, &(world_store_desc_t){.path = f->path}, STORE_DAMAGED, "use an older version");
 }
 
 TEST_IN(world_without_its_row_is_refused, fixture_t, f) {
   run_sql(f, "DELETE FROM world");
-  assert_refused(f, &(world_store_desc_t){.path = f->path}, "missing or malformed");
+  assert_refused(f, &(world_store_desc_t){.path = f->path}, STORE_DAMAGED, "missing or malformed");
 }
 
 // --- the owner of the world

@@ -42,11 +42,10 @@ static bool compute_identity(room_o *r, error_info_t *error) {
 
 static bool open_store(room_o *r) {
   error_info_t error = {0};
-  r->store =
-      world_store_open(&(world_store_desc_t){.path = r->options->db, .engine = r->engine, .base = r->base}, &error);
-  if (!r->store)
-    return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
-  store_result_t result = world_store_start_room(r->store, r->options->owner, r->name, &r->claim, &error);
+  store_result_t result = world_store_open(
+      &(world_store_desc_t){.path = r->options->db, .engine = r->engine, .base = r->base}, &r->store, &error);
+  if (result == STORE_DONE)
+    result = world_store_start_room(r->store, r->options->owner, r->name, &r->claim, &error);
   return result == STORE_DONE || room_fail_with(r, result, &error);
 }
 

@@ -146,11 +146,11 @@ int room_prove(room_o *r) {
   error_info_t error = {0};
   room_image_t image = {0};
   setpriority(PRIO_PROCESS, 0, 19);
-  r->store =
-      world_store_open(&(world_store_desc_t){.path = r->options->db, .engine = r->engine, .base = r->base}, &error);
-  bool ok = r->store && world_store_load_room(r->store, &(room_load_desc_t){.name = r->name, .previous = true}, &image,
-                                              &error) == STORE_DONE;
-  if (!ok) {
+  store_result_t result = world_store_open(
+      &(world_store_desc_t){.path = r->options->db, .engine = r->engine, .base = r->base}, &r->store, &error);
+  if (result == STORE_DONE)
+    result = world_store_load_room(r->store, &(room_load_desc_t){.name = r->name, .previous = true}, &image, &error);
+  if (result != STORE_DONE) {
     answer(ROOM_PROOF_NONE, error.text);
   } else if (!image.has_next || image.next_number != r->options->prove) {
     answer(ROOM_PROOF_NONE, "a later snapshot has replaced it");

@@ -219,15 +219,13 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
                               .accept_loss_count = o->accept_loss_count,
                               .log = log};
   list_room_options(o, desc.options);
-  if (!match_files_read_world_secret(game->database, secret, error))
-    return 2;
-  desc.store = world_store_open(
+  store_result_t result = world_store_open(
       &(world_store_desc_t){
           .path = game->database, .game = game->id, .base = game->base, .may_create = true, .busy_ms = STORE_BUSY_MS},
-      error);
-  if (!desc.store)
-    return 2;
-  int code = served_world_run(&desc);
+      &desc.store, error);
+  if (result != STORE_DONE)
+    return result == STORE_DAMAGED ? 3 : 2;
+  int code = match_files_read_world_secret(game->database, secret, error) ? served_world_run(&desc) : 2;
   world_store_close(desc.store);
   sodium_memzero(secret, sizeof secret);
   return code;

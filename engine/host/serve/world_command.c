@@ -102,8 +102,10 @@ int world_command_run(int argc, const char *const *argv) {
             USAGE);
     return 2;
   }
-  world_store_o *s = world_store_open(&(world_store_desc_t){.path = argv[2]}, &error);
-  store_result_t result = s ? print_status(s, &error) : STORE_FAILED;
+  world_store_o *s;
+  store_result_t result = world_store_open(&(world_store_desc_t){.path = argv[2]}, &s, &error);
+  if (result == STORE_DONE)
+    result = print_status(s, &error);
   world_store_close(s);
   if (result != STORE_DONE)
     fprintf(stderr, "shoal: %s\n", error.text);

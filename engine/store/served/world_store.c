@@ -60,7 +60,7 @@ static store_result_t check_game(world_store_o *s, error_info_t *error) {
   return result;
 }
 
-world_store_o *world_store_open(const world_store_desc_t *desc, error_info_t *error) {
+store_result_t world_store_open(const world_store_desc_t *desc, world_store_o **out, error_info_t *error) {
   shoal_assert(desc->path && desc->path[0], "the path of the database is missing");
   shoal_assert(!desc->may_create || desc->game, "a new world needs the name of its game");
   shoal_assert(!desc->engine || strlen(desc->engine) < ROOM_ENGINE_BYTES, "the engine's description is too long");
@@ -77,10 +77,10 @@ world_store_o *world_store_open(const world_store_desc_t *desc, error_info_t *er
     result = check_version(s, error);
   if (result == STORE_DONE)
     result = check_game(s, error);
-  if (result == STORE_DONE)
-    return s;
-  world_store_close(s);
-  return NULL;
+  *out = result == STORE_DONE ? s : NULL;
+  if (result != STORE_DONE)
+    world_store_close(s);
+  return result;
 }
 
 void world_store_close(world_store_o *s) {

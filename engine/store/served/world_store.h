@@ -47,9 +47,10 @@ typedef struct world_store_desc_t {
   int busy_ms;        // maximum time to wait for transactions of other processes; 0: 5000
 } world_store_desc_t;
 
-// Opens a connection; copies `desc`. Returns the connection, or NULL with an error that names the file if it is
-// missing, is not such a database, belongs to a different game, has an older or newer version, or cannot be written.
-world_store_o *world_store_open(const world_store_desc_t *desc, error_info_t *error);
+// Opens a connection, and stores it in `out`; copies `desc`. Returns STORE_FAILED with an error that names the file if
+// it is missing or cannot be written, and STORE_DAMAGED if it is not such a database, is damaged, belongs to a different
+// game, or has an older or newer version. In both cases `out` receives NULL.
+store_result_t world_store_open(const world_store_desc_t *desc, world_store_o **out, error_info_t *error);
 void world_store_close(world_store_o *s); // accepts NULL
 
 // --- the owner of the world
