@@ -114,7 +114,9 @@ static int run_host(const options_t *options) {
   if (!options->package && (sql_command_try_run(options, &answered) || crash_run_command(options, &answered)))
     return answered;
   signals_catch_termination();
-  if (options->save || options->scene)
+  if (options_run_room(options))
+    interrupt_defer_exit(); // a tick that was cut off would differ from its record
+  if (options->save || options->scene || options_run_room(options))
     signals_begin_save(); // never ended: they are written last
   catch_crashes(options);
   host_o *host = host_create(options, &error);

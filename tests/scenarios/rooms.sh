@@ -278,6 +278,68 @@ ends_during_recovery() {
 }
 it "SIGTERM during a recovery loses nothing" ends_during_recovery
 
+# Each tick and each recovered tick takes longer than the 50 ms that a script has when any other program must exit.
+slow_tick_ends_in_order() {
+  new_world
+  cat >town/systems/slow.lua <<'END'
+local function work() local n = 0 for i = 1, 6e7 do n = n + i % 7 end return n end
+return { update = function() world.single.score.gold = world.single.score.gold + work() % 5 end }
+END
+  start_room room
+  wait_until_open room
+  wait_for 20 has_line room.out '^tick 12 '
+  end_room room TERM 0
+  ! has_line room.err 'stopped' || fail "the last tick was cut off: $(cat room.err)"
+  start_room again
+  wait_until_open again
+  follows again room
+  end_room again KILL 137
+  start_room recovering
+  wait_for 20 has_line recovering.out '^tick '
+  end_room recovering TERM 0
+  ! has_line recovering.err 'stopped\|recovery differs' || fail "a recovered tick was cut off: $(cat recovering.err)"
+}
+it "SIGTERM does not cut off a slow tick or a slow recovered tick" slow_tick_ends_in_order
+
+# SIGTERM arrives while game.lua runs.
+ends_while_it_loads() {
+  new_world
+  sed -i '1i log.warn("loads") local n = 0 for i = 1, 2e8 do n = n + i % 7 end' town/game.lua
+  start_room room
+  wait_for 20 has_line room.err loads || fail "$(cat room.err)"
+  end_room room TERM 0
+  ! has_line room.beats damaged || fail "$(cat room.beats room.err)"
+}
+
+it "SIGTERM while the game is loaded does not report a damaged room" ends_while_it_loads
+
+# The save exceeds the size from which reading a file can be interrupted.
+large_save() {
+  new_world
+  cat >town/components.lua <<'END'
+local big = {}
+for k = 1, 24 do big["f" .. k] = shoal.types.f64(0) end
+return { score = shoal.types.single { joined = 0, shots = 0, x = 0.0, gold = 0 }, big = big }
+END
+  echo 'return { big = { components = { big = {} } } }' >town/assemblages.lua
+  echo 'return { start = function() world.spawn_many("big", 30000, function(q)
+    for k = 1, 24 do for i = 1, q.count do q.big["f" .. k][i] = world.random() end end
+  end) end }' >town/scenes/market.lua
+  start_room room
+  wait_until_open room
+  wait_for 5 has_line room.out '^tick 20 '
+  end_room room TERM 0
+  ! has_line room.err 'cannot write the save' || fail "$(cat room.err)"
+  "$owner_program" world.db "CREATE TABLE size (n CHECK (n > 4 << 20));
+    INSERT INTO size SELECT coalesce(max(length(body)), 0) FROM save" 0 || fail "the save is missing or small"
+  echo '-- a different version' >>town/systems/play.lua
+  start_room again --log info
+  wait_until_open again
+  has_line again.err 'continues from the save of tick' || fail "$(cat again.err)"
+  end_room again TERM 0
+}
+it "a save of more than 4 MB is stored at SIGTERM and loaded by a different version" large_save
+
 snapshots_are_proved() {
   new_world
   start_room room --snapshots 1 --log info

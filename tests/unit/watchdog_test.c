@@ -358,6 +358,22 @@ TEST(interrupt_stops_an_unlimited_script_in_a_child_process) {
   assert_int_equal(status, 0);
 }
 
+// The script needs several times the 50 ms that a script has when the program must exit.
+TEST(deferred_exit_request_does_not_stop_a_script_in_a_child_process) {
+  pid_t child = fork();
+  if (child == 0) {
+    run_t r = {.code = "local n = 0 for i = 1, 3e8 do n = n + i % 7 end", .budget_ms = 0};
+    watchdog_reset_after_fork();
+    interrupt_defer_exit();
+    interrupt_request();
+    run_guarded(&r);
+    _exit(r.reason == WATCHDOG_NONE && interrupt_is_exit_requested() && !interrupt_is_requested() ? 0 : 1);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  assert_int_equal(status, 0);
+}
+
 static int run_nested(lua_State *L) {
   run_guarded(lua_touserdata(L, lua_upvalueindex(1)));
   return 0;

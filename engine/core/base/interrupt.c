@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-static atomic_int exit_requested;
+static atomic_int exit_requested, exit_deferred;
 static _Thread_local const atomic_int *watched_flag;
 
 _Thread_local const volatile int *interrupt_script_flag;
@@ -13,9 +13,17 @@ void interrupt_request(void) {
   atomic_store(&exit_requested, 1);
 }
 
+void interrupt_defer_exit(void) {
+  atomic_store(&exit_deferred, 1);
+}
+
+bool interrupt_is_exit_requested(void) {
+  return atomic_load(&exit_requested) != 0;
+}
+
 bool interrupt_is_requested(void) {
   const atomic_int *flag = watched_flag;
-  return atomic_load(&exit_requested) != 0 || (flag && atomic_load(flag) != 0);
+  return (interrupt_is_exit_requested() && atomic_load(&exit_deferred) == 0) || (flag && atomic_load(flag) != 0);
 }
 
 void interrupt_watch_flag(const atomic_int *flag) {

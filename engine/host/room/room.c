@@ -96,6 +96,10 @@ static bool start(room_o *r) {
   served_room_t room;
   if (sodium_init() < 0)
     return room_fail(r, ROOM_EXIT_UNAVAILABLE, "libsodium cannot start: the system provides no random numbers");
+  if (interrupt_is_exit_requested()) {
+    r->is_ending = true; // the game was loaded, but the room not yet
+    return false;
+  }
   if (!r->host->session.game)
     return room_fail(r, ROOM_EXIT_DAMAGED, "the game could not start");
   if (!served_rooms_find(&r->host->session.game->config, r->name, &room)) {
@@ -181,7 +185,7 @@ static void run_frame(room_o *r) {
   update_sleep(r, now_us);
   room_proof_update(r);
   room_beat_update(r, now_us);
-  r->is_ending |= interrupt_is_requested();
+  r->is_ending |= interrupt_is_exit_requested();
   if (!r->is_ending)
     wait_for_frame(r, now_us);
 }

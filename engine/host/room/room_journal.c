@@ -5,12 +5,10 @@
 #include "base/files.h"
 #include "base/now.h"
 #include "game/players.h"
-#include "process/signals.h"
 #include "saves/game_saves.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_WAITING_US 2000000
@@ -104,23 +102,6 @@ void room_update_journal(room_o *r, int64_t now_us) {
     add_snapshot(r, now_us, false);
 }
 
-// Reads a whole file. Unlike file_read, continues when the program must exit, because the room then writes its save.
-// Returns NULL with a message if the file cannot be read.
-static char *read_save(allocator_t *memory, const char *path, size_t *size, error_info_t *error) {
-  struct stat file;
-  char *bytes = NULL;
-  *size = 0;
-  if (stat(path, &file) == 0 && file.st_size > 0) {
-    *size = (size_t)file.st_size;
-    bytes = alloc_resize(memory, NULL, 0, *size + 1);
-  }
-  if (bytes && file_read_start(path, (uint8_t *)bytes, *size + 1) == *size)
-    return bytes;
-  alloc_resize(memory, bytes, bytes ? *size + 1 : 0, 0);
-  error_set(error, "cannot read %s", path);
-  return NULL;
-}
-
 // Adds a save, from which a different version of the engine or of the game can continue.
 static bool add_save(room_o *r, error_info_t *error) {
   char path[PATH_MAX_BYTES + ROOM_NAME_BYTES + 16];
@@ -128,10 +109,10 @@ static bool add_save(room_o *r, error_info_t *error) {
   size_t size = 0;
   (void)snprintf(path, sizeof path, "%s.%s.save", r->options->db, r->name);
   bool ok = game_saves_write(&r->host->session, path, error);
-  char *bytes = ok ? read_save(&memory, path, &size, error) : NULL;
+  char *bytes = ok ? file_read(&memory, path, &size, error) : NULL;
   if (bytes)
     room_writer_add_save(r->writer, r->tick, bytes, size);
-  alloc_resize(&memory, bytes, bytes ? size + 1 : 0, 0);
+  file_free(&memory, bytes, size);
   unlink(path);
   return bytes != NULL;
 }
@@ -139,7 +120,6 @@ static bool add_save(room_o *r, error_info_t *error) {
 void room_sleep(room_o *r) {
   error_info_t error = {0};
   int64_t now_us = room_now_us();
-  signals_begin_save(); // a second SIGTERM does not interrupt the last commit
   add_records(r);
   store_result_t result = room_writer_flush(r->writer, FLUSH_MS); // completes a pending snapshot, too
   if (result == STORE_DONE) {
@@ -158,5 +138,4 @@ void room_sleep(room_o *r) {
   } else {
     log_info(r->host->session.log, "room %s sleeps at tick %llu", r->name, (unsigned long long)r->tick);
   }
-  signals_end_save();
 }

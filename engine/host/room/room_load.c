@@ -107,7 +107,7 @@ bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, erro
     ok = match_recover_block(r->match, now_us, image->blocks[i].bytes, image->blocks[i].size, error);
     report_differences(r);
     room_beat_update(r, now_us);
-    r->is_ending |= interrupt_is_requested();
+    r->is_ending |= interrupt_is_exit_requested();
   }
   return ok;
 }
