@@ -354,6 +354,33 @@ snapshots_are_proved() {
 }
 it "a child proves each snapshot" snapshots_are_proved
 
+# Without the room's options, the child could not load the game.
+proof_has_the_room_options() {
+  new_world
+  mkdir -p plugins
+  cat >glow.c <<'END'
+#include <shoal/plugin.h>
+#define GLOW_FIELDS(F) F(u32, ticks, 0)
+SHOAL_COMPONENT(glow, GLOW_FIELDS)
+static void shine(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)c, (void)dt_s;
+  for (uint32_t i = 0; i < v->count; ++i)
+    ++SHOAL_COLUMN(v, glow, ticks)[i];
+}
+SHOAL_PLUGIN(.name = "glow", .version = 1, .components = SHOAL_COMPONENTS(glow),
+             .systems = SHOAL_SYSTEMS({.name = "shine", .query = {"glow"}, .run = shine}))
+END
+  compile_once plugins/glow.so "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" \
+    glow.c || fail "glow.c does not compile"
+  echo 'return { lamp = { components = { glow = {} } } }' >town/assemblages.lua
+  echo 'return { start = function() world.spawn_many("lamp", 5) end }' >town/scenes/market.lua
+  start_room room --snapshots 1 --log info --plugin plugins --memory 64 --budget 5000
+  wait_until_open room
+  wait_for 20 has_line room.err 'proved the snapshot after record [1-9]' || fail "$(cat room.err)"
+  end_room room TERM 0
+}
+it "the child that proves a snapshot has the plugins of the room" proof_has_the_room_options
+
 # A cache is misused to keep a value that no snapshot contains.
 proof_names_difference() {
   new_world

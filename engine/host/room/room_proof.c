@@ -13,6 +13,7 @@
 #define LIMIT_MS 120000 // CPU time of a proof
 #define CHILD_PIPE 3    // the child's end of the pipe (process/child.h)
 #define MAX_NAMED 8u    // maximum number of components in a message
+#define MAX_ARGUMENTS (21u + 2 * OPTIONS_MAX_PLUGINS)
 
 // The child's message.
 typedef struct proof_message_t {
@@ -27,21 +28,46 @@ void room_proof_begin(room_o *r) {
   r->proof_number = has_base ? r->claim.snapshot : r->next - 1;
 }
 
+// Command line of the child. Ends with NULL.
+typedef struct proof_command_t {
+  const char *arguments[MAX_ARGUMENTS];
+  uint32_t count;
+} proof_command_t;
+
+static void add_argument(proof_command_t *c, const char *name, const char *value) {
+  c->arguments[c->count++] = name;
+  if (value)
+    c->arguments[c->count++] = value;
+}
+
+// The options of the game's load, without which the child could not load it, or would run its scripts differently.
+static void add_game_options(proof_command_t *c, const options_t *o, char memory[24], char budget[24]) {
+  for (uint32_t i = 0; i < o->plugin_count; ++i)
+    add_argument(c, "--plugin", o->plugins[i]);
+  (void)snprintf(memory, 24, "%llu", (unsigned long long)o->memory_mb);
+  (void)snprintf(budget, 24, "%llu", (unsigned long long)o->budget_ms);
+  if (o->memory_mb > 0)
+    add_argument(c, "--memory", memory);
+  if (o->has_budget)
+    add_argument(c, "--budget", budget);
+  if (o->trust)
+    add_argument(c, "--trust", NULL);
+}
+
 static void start_proof(room_o *r, uint64_t number) {
-  char owner[24], snapshot[24], program[PATH_MAX_BYTES];
+  char owner[24], snapshot[24], memory[24], budget[24], program[PATH_MAX_BYTES];
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
   (void)snprintf(owner, sizeof owner, "%lld", (long long)r->options->owner);
   (void)snprintf(snapshot, sizeof snapshot, "%llu", (unsigned long long)number);
   program[length > 0 ? length : 0] = '\0';
-  const char *arguments[] = {program,      "run",        r->host->session.folder,
-                             "--headless", "--no-watch", "--room",
-                             r->name,      "--db",       r->options->db,
-                             "--owner",    owner,        "--prove",
-                             snapshot,     "--fd",       "3",
-                             NULL,         NULL};
-  if (r->options->trust)
-    arguments[15] = "--trust";
-  r->is_proving = child_begin_program(&r->proof_child, LIMIT_MS, arguments);
+  proof_command_t c = {.arguments = {program, "run", r->host->session.folder, "--headless", "--no-watch"}, .count = 5};
+  add_argument(&c, "--room", r->name);
+  add_argument(&c, "--db", r->options->db);
+  add_argument(&c, "--owner", owner);
+  add_argument(&c, "--prove", snapshot);
+  add_argument(&c, "--fd", "3");
+  add_game_options(&c, r->options, memory, budget);
+  r->is_proving = child_begin_program(&r->proof_child, LIMIT_MS, c.arguments);
 }
 
 static void finish_proof(room_o *r) {
