@@ -168,6 +168,47 @@ static void live(fixture_t *f, bool gives_up, life_t *life) {
   world_store_close(s);
 }
 
+// --- the outcome of a commit
+
+// The copy of the claim stands for a COMMIT that has reached the disk although it returned an error.
+TEST_IN(commit_that_took_effect_despite_its_error_is_not_repeated, fixture_t, f) {
+  world_store_o *s;
+  world_store_desc_t desc = {.path = f->path, .game = "hamlet", .engine = "engine 1", .base = 77, .busy_ms = 20};
+  faults.first = faults.last = faults.calls = 0;
+  install_faults();
+  assert_done(f, world_store_open(&desc, &s, &f->error));
+  room_claim_t claim = start_room(f, "town");
+  assert_done(f, commit_records(f, s, &claim, 2, true));
+  faults.first = faults.calls + 1;
+  faults.last = UINT32_MAX;
+  room_claim_t applied = claim;
+  assert_result(f, commit_records(f, s, &claim, 4, false), STORE_FAILED);
+  assert_true(claim.is_uncertain);
+  faults.first = faults.last = 0;
+  assert_done(f, commit_records(f, f->b, &applied, 4, false));
+  assert_done(f, commit_records(f, s, &claim, 4, false));
+  assert_false(claim.is_uncertain);
+  assert_int_equal(claim.serial, applied.serial);
+  assert_loads(f, f->b, "town", 2, 6);
+  world_store_close(s);
+  remove_faults();
+}
+
+// A transaction that has not begun has certainly not taken effect: if the serial has changed, the room is lost.
+TEST_IN(commit_that_could_not_begin_is_not_uncertain, fixture_t, f) {
+  room_claim_t claim = start_room(f, "town");
+  assert_done(f, commit_records(f, f->a, &claim, 2, true));
+  room_claim_t applied = claim;
+  run_sql(f, "BEGIN IMMEDIATE");
+  assert_result(f, commit_records(f, f->a, &claim, 4, false), STORE_FAILED);
+  run_sql(f, "ROLLBACK");
+  assert_false(claim.is_uncertain);
+  assert_done(f, commit_records(f, f->b, &applied, 4, false));
+  assert_result(f, commit_records(f, f->a, &claim, 4, false), STORE_LOST);
+}
+
+// --- the room's last record
+
 // Loads the room from the intact file system. Returns its last record, or 0 if it has none.
 static uint64_t load_last(fixture_t *f) {
   room_image_t image = {0};
