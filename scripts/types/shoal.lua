@@ -253,6 +253,7 @@ function Entity:send(event, values) end
 
 ---The rooms of a served world.
 ---@class shoal.Serve
+---@field accounts? "invite" new players need the code of an invitation (default: everybody may join)
 ---@field rooms table<string, shoal.ServedRoom> rooms by name: lowercase letters, digits and _
 
 ---A room of a served world, or several rooms with the same settings.
@@ -1137,6 +1138,7 @@ players = {}
 ---@field number integer
 ---@field name string
 ---@field colour { r: number, g: number, b: number, a: number }
+---@field account integer number of the player's account in a served world; 0 elsewhere
 ---@field ping? integer milliseconds; only in render systems
 ---@field connected? boolean only in render systems
 ---@field is_local? boolean the player plays on this machine; only in render systems
@@ -1152,6 +1154,12 @@ function players.in_match() end
 ---Returns the first player of this machine. Only in render systems, because machines differ.
 ---@return shoal.Player?
 function players.me() end
+
+---Makes a player leave this room of a served world for a different one. The room's record of the next tick contains the
+---departure. If the new room does not open within 10 seconds, the player returns.
+---@param player integer
+---@param room string name in `serve.rooms` of game.lua, such as "mine" (the first free one) or "mine-2"
+function players.move(player, room) end
 
 ---Sets the number of players on this machine, from the next tick on. Ignored in a match over a network.
 ---@param count integer within `players` in game.lua

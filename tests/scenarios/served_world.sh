@@ -70,11 +70,12 @@ end_world() { # end_world: SIGTERM ends the world with status 0
   [ $code = 0 ] || fail "the server has ended with status $code: $(tail -n 5 ./*.err)"
 }
 
-join() { # join NAME [OPTIONS…]: starts a player's machine
+join() { # join NAME [OPTIONS…]: starts a player's machine, with an account of its own
   name=$1
   shift
   forget "$name"
-  "$release" run village --headless --no-watch --world "127.0.0.1:$port" "$@" >"$name.out" 2>"$name.err" </dev/null &
+  XDG_DATA_HOME="$tmp/user-$name" "$release" run village --headless --no-watch --world "127.0.0.1:$port" "$@" \
+    >"$name.out" 2>"$name.err" </dev/null &
   echo $! >"$name.process"
 }
 leave() {

@@ -15,8 +15,9 @@ static void add_account(fixture_t *f, int id, const char *name) {
   char sql[512], digest[2 * ACCOUNT_DIGEST_BYTES + 1];
   for (uint32_t i = 0; i < ACCOUNT_DIGEST_BYTES; ++i)
     snprintf(digest + 2 * i, 3, "%02x", id);
-  snprintf(sql, sizeof sql, "INSERT INTO account VALUES (%d, x'%s', '%s', '%s', NULL, 0, 0, '', 1, 1, 0, 0, '', NULL)",
-           id, digest, name, name);
+  snprintf(sql, sizeof sql,
+           "INSERT INTO account VALUES (%d, x'%s', '%s', '%s', NULL, 0, 0, '', '', 1, 1, 0, 0, '', NULL)", id, digest,
+           name, name);
   run_sql(f, sql);
 }
 
@@ -42,7 +43,7 @@ typedef struct changes_t {
 
 static void claim_account(changes_t *c, int id, uint64_t ticket) {
   account_claim_t *claim = &c->claims[c->claim_count++];
-  *claim = (account_claim_t){.ticket = ticket};
+  *claim = (account_claim_t){.ticket = ticket, .is_open = true};
   memset(claim->digest, id, sizeof claim->digest);
   c->rows[c->count++] = (room_change_t){ROOM_CHANGE_CLAIM, (const uint8_t *)claim, sizeof *claim};
 }
@@ -198,6 +199,30 @@ TEST_IN(banned_and_malformed_accounts_are_not_claimed, fixture_t, f) {
   reset(&c);
 }
 
+TEST_IN(only_doors_lead_into_a_closed_room, fixture_t, f) {
+  changes_t c = {0};
+  room_claim_t town = start_room(f, "town"), vault = start_room(f, "vault-1");
+  add_account(f, 1, "ada");
+  claim_account(&c, 1, 1);
+  c.claims[0].is_open = false;
+  strcpy(c.claims[0].kind, "vault");
+  assert_done(f, commit(f, &vault, &c));
+  expect_claim(&c, 1, ACCOUNT_OUTSIDE, 0);
+  reset(&c);
+  claim_account(&c, 1, 2);
+  leave_room(&c, 1, 1, "vault");
+  assert_done(f, commit(f, &town, &c));
+  expect_claim(&c, 2, ACCOUNT_GRANTED, 1);
+  expect_left(&c, 1, true);
+  reset(&c);
+  claim_account(&c, 1, 3);
+  c.claims[0].is_open = false;
+  strcpy(c.claims[0].kind, "vault");
+  assert_done(f, commit(f, &vault, &c));
+  expect_claim(&c, 3, ACCOUNT_GRANTED, 2);
+  reset(&c);
+}
+
 TEST_IN(repeated_commit_applies_changes_once, fixture_t, f) {
   changes_t c = {0};
   room_claim_t town = start_room(f, "town");
@@ -335,7 +360,7 @@ static account_answer_t wait_for_claim(room_writer_o *w) {
 }
 
 static void claim_by(room_writer_o *w, int id, uint64_t ticket) {
-  account_claim_t claim = {.ticket = ticket};
+  account_claim_t claim = {.ticket = ticket, .is_open = true};
   memset(claim.digest, id, sizeof claim.digest);
   room_writer_add_change(w, ROOM_CHANGE_CLAIM, &claim, sizeof claim);
 }

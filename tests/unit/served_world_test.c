@@ -5,6 +5,7 @@
 #include "serve/world_door.h"
 
 #include "base/files.h"
+#include "base/random.h"
 #include "link/link_udp.h"
 #include "test.h"
 
@@ -47,13 +48,18 @@ static int teardown(void **state) {
 }
 FIXTURE(case_t, setup, teardown)
 
-static match_refusal_t answer(case_t *c, int64_t now_us, const char *room, bool returns) {
+static match_refusal_t answer_account(case_t *c, int64_t now_us, const char *room, bool returns,
+                                      const account_info_t *account) {
   match_refusal_t out;
   world_request_t request = {.returns = returns};
   (void)snprintf(request.room, sizeof request.room, "%s", room);
-  world_room_t *needed = room_choice_answer(&c->rooms, now_us, &request, &out);
+  world_room_t *needed = room_choice_answer(&c->rooms, now_us, &request, account, &out);
   assert_int_equal(needed != NULL, out.number == MATCH_REFUSAL_ROOM || out.number == MATCH_REFUSAL_ROOM_STARTS);
   return out;
+}
+
+static match_refusal_t answer(case_t *c, int64_t now_us, const char *room, bool returns) {
+  return answer_account(c, now_us, room, returns, &(account_info_t){.exists = true, .id = 1});
 }
 
 static void expect_room(case_t *c, int64_t now_us, const char *request, const char *room, uint16_t port) {
@@ -118,6 +124,44 @@ TEST_IN(closed_and_unknown_rooms_are_refused, case_t, c) {
   expect_refusal(c, "mine-3", MATCH_REFUSAL_NO_ROOM);
 }
 
+static void expect_account(case_t *c, const account_info_t *account, const char *request, const char *room) {
+  match_refusal_t out = answer_account(c, 0, request, false, account);
+  assert_int_equal(out.number, MATCH_REFUSAL_ROOM);
+  assert_string_equal(out.texts[0], room);
+}
+
+TEST_IN(player_comes_to_the_room_of_the_account, case_t, c) {
+  account_info_t account = {.exists = true, .place = "town"};
+  expect_account(c, &account, "", "town");
+  expect_account(c, &account, "mine", "mine-1");
+  account = (account_info_t){.exists = true, .place = "town", .is_in_room = true, .room = "mine-2"};
+  expect_account(c, &account, "", "mine-2");
+  account = (account_info_t){.exists = true, .place = "removed", .is_in_room = true, .room = "gone"};
+  expect_account(c, &account, "", "mine-1"); // the game has neither room any more
+}
+
+TEST_IN(doors_lead_into_closed_rooms_and_back, case_t, c) {
+  account_info_t account = {.exists = true, .place = "vault", .origin = "town"};
+  expect_account(c, &account, "", "vault");
+  expect_account(c, &account, "vault", "vault");
+  account = (account_info_t){.exists = true, .place = "mine", .origin = "vault"};
+  expect_account(c, &account, "", "mine-1");
+  expect_account(c, &account, "vault", "vault");
+  account.origin[0] = '\0';
+  assert_int_equal(answer_account(c, 0, "vault", false, &account).number, MATCH_REFUSAL_ROOM_CLOSED);
+  account = (account_info_t){.exists = true, .is_in_room = true, .room = "vault"};
+  expect_account(c, &account, "vault", "vault");
+  match_refusal_t out = answer_account(c, 0, "vault", false, NULL); // a spectator
+  assert_int_equal(out.number, MATCH_REFUSAL_ROOM_CLOSED);
+}
+
+TEST_IN(player_who_is_in_a_full_room_may_join_it_again, case_t, c) {
+  account_info_t account = {.exists = true, .is_in_room = true, .room = "town"};
+  c->items[2].process.beat.players = 2;
+  expect_account(c, &account, "town", "town");
+  assert_int_equal(c->items[2].arrivals, 0);
+}
+
 TEST_IN(restarted_room_has_a_different_process_number, case_t, c) {
   uint16_t port;
   uint64_t before, after;
@@ -132,33 +176,76 @@ TEST_IN(restarted_room_has_a_different_process_number, case_t, c) {
 // --- messages
 
 TEST(requests_are_read_as_they_were_written) {
-  world_request_t in = {.room = "mine-12", .returns = true}, out;
+  world_request_t in = {.room = "mine-12", .returns = true, .name = "Ada", .account = {1, 2}, .code = {3}}, out;
   uint8_t bytes[WORLD_REQUEST_BYTES];
   size_t size = world_request_write(&in, bytes);
   assert_true(world_request_read(bytes, size, &out));
   assert_string_equal(out.room, "mine-12");
+  assert_string_equal(out.name, "Ada");
+  assert_memory_equal(out.account, in.account, sizeof in.account);
+  assert_memory_equal(out.code, in.code, sizeof in.code);
   assert_true(out.returns);
-  in = (world_request_t){.room = ""};
+  assert_false(out.watches);
+  in = (world_request_t){.room = "", .watches = true};
   size = world_request_write(&in, bytes);
   assert_true(world_request_read(bytes, size, &out));
   assert_string_equal(out.room, "");
+  assert_string_equal(out.name, "");
   assert_false(out.returns);
+  assert_true(out.watches);
+  memset(in.room, 'm', sizeof in.room - 1); // the largest request
+  memset(in.name, 'n', 24);
+  size = world_request_write(&in, bytes);
+  assert_true(size <= sizeof bytes);
+  assert_true(world_request_read(bytes, size, &out));
+  assert_string_equal(out.room, in.room);
 }
 
 TEST(malformed_requests_are_rejected) {
-  world_request_t in = {.room = "town"}, out;
+  world_request_t in = {.room = "town", .name = "Ada"}, out;
   uint8_t bytes[WORLD_REQUEST_BYTES + 1] = {0}, copy[sizeof bytes];
-  size_t size = world_request_write(&in, bytes);
+  size_t size = world_request_write(&in, bytes), names = WORLD_REQUEST_CODE + MATCH_PASSWORD_HASH_BYTES;
   for (size_t i = 0; i < size; ++i)
     assert_false(world_request_read(bytes, i, &out));
   assert_false(world_request_read(bytes, size + 1, &out));
-  for (size_t i = 0; i < size - 4; ++i) { // each byte before the name
-    memcpy(copy, bytes, sizeof copy);
+  for (size_t i = 0; i < size; ++i) {
+    bool is_content = (i >= WORLD_REQUEST_ACCOUNT && i < names) || (i > names && i < names + 4) || i > names + 4;
+    if (is_content)
+      continue;
+    memcpy(copy, bytes, sizeof copy); // the head, and the sizes of the names
     copy[i] ^= 0x40;
     assert_false(world_request_read(copy, size, &out));
   }
+  memcpy(copy, bytes, sizeof copy);
+  copy[names + 2] = '\0';
+  assert_false(world_request_read(copy, size, &out));
   bytes[size - 1] = '\n';
   assert_false(world_request_read(bytes, size, &out));
+}
+
+TEST(mutated_requests_are_rejected_or_valid) {
+  random_t random;
+  random_seed(&random, 11);
+  uint8_t bytes[WORLD_REQUEST_BYTES + 64];
+  uint32_t valid = 0;
+  for (uint32_t i = 0; i < 200000; ++i) {
+    world_request_t in = {.room = "mine-2", .name = "Ada"}, out;
+    size_t size = world_request_write(&in, bytes);
+    for (uint32_t k = random_u32(&random) % 4; k > 0; --k)
+      bytes[random_u32(&random) % size] = (uint8_t)random_u32(&random);
+    if (random_u32(&random) % 4 == 0)
+      size = random_u32(&random) % sizeof bytes;
+    if (!world_request_read(bytes, size, &out))
+      continue;
+    ++valid;
+    assert_true(memchr(out.room, 0, sizeof out.room) && memchr(out.name, 0, sizeof out.name));
+    uint8_t again[WORLD_REQUEST_BYTES];
+    world_request_t copy;
+    assert_true(world_request_read(again, world_request_write(&out, again), &copy));
+    assert_string_equal(copy.room, out.room);
+    assert_string_equal(copy.name, out.name);
+  }
+  assert_in_range(valid, 10000, 190000);
 }
 
 TEST(malformed_answers_name_no_room) {
@@ -185,9 +272,11 @@ typedef struct door_case_t {
   world_request_t last;
 } door_case_t;
 
-static void answer_door(void *context, int64_t now_us, const world_request_t *request, match_refusal_t *out) {
+static void answer_door(void *context, int64_t now_us, const link_address_t *address, const world_request_t *request,
+                        match_refusal_t *out) {
   door_case_t *d = context;
   (void)now_us;
+  assert_true(link_address_is_local(address));
   ++d->count;
   d->last = *request;
   world_answer_set_room(out, "town", 5003, 42);

@@ -1,4 +1,4 @@
-// Writes the singleton shoal.room, and emits the event `woken`.
+// Writes the singleton shoal.room, and emits the event `woken`. Its last fields are the accounts of players 1 to 32.
 #include "game/room_state.h"
 
 #include "components/builtin.h"
@@ -7,7 +7,7 @@
 
 #define ROOM_SINGLETON "shoal.room"
 
-enum { FIELD_NAME, FIELD_AWAY };
+enum { FIELD_NAME, FIELD_AWAY, FIELD_ACCOUNTS };
 
 static manager_o *find_singleton(const game_o *g) {
   manager_o *manager = world_find_manager(g->world, ROOM_SINGLETON);
@@ -31,4 +31,21 @@ void room_state_emit_woken(game_o *g) {
   if (woken)
     world_set_event_field(g->world, world_emit_event(g->world, woken->id), 0, away_s);
   columns_set(&room->columns, 0, FIELD_AWAY, 0);
+}
+
+// Returns the singleton if the world is a room.
+static manager_o *find_room(const game_o *g) {
+  manager_o *room = find_singleton(g);
+  return room && columns_get(&room->columns, 0, FIELD_NAME) != 0 ? room : NULL;
+}
+
+void room_state_set_account(game_o *g, uint32_t player, int64_t account) {
+  manager_o *room = find_room(g);
+  if (room)
+    columns_set(&room->columns, 0, FIELD_ACCOUNTS + player - 1, (double)account);
+}
+
+int64_t room_state_get_account(const game_o *g, uint32_t player) {
+  manager_o *room = find_room(g);
+  return room ? (int64_t)columns_get(&room->columns, 0, FIELD_ACCOUNTS + player - 1) : 0;
 }

@@ -1,7 +1,9 @@
-// The singleton shoal.room of a game with served rooms (world/room.lua): the room's name, and the time for which it
-// slept.
+// The singleton shoal.room of a game with served rooms (world/room.lua): the room's name, the time for which it slept,
+// and the accounts of the players.
 #ifndef SHOAL_GAME_ROOM_STATE_H
 #define SHOAL_GAME_ROOM_STATE_H
+
+#include <stdint.h>
 
 typedef struct game_o game_o;
 
@@ -10,5 +12,10 @@ typedef struct game_o game_o;
 void room_state_set(game_o *g, const char *name, double away_s);
 // Emits `woken` if the room has been woken since the last tick. Call at the start of a tick.
 void room_state_emit_woken(game_o *g);
+// Sets the number of a player's account; 0: none. Players are numbered from 1. Does nothing in a world that is not a
+// room.
+void room_state_set_account(game_o *g, uint32_t player, int64_t account);
+// Returns the number of a player's account; 0: none.
+int64_t room_state_get_account(const game_o *g, uint32_t player);
 
 #endif

@@ -427,9 +427,15 @@ void match_connect_lose_host(match_play_o *p, int64_t now_us) {
   const options_t *o = get_options(p);
   match_failure_t failure;
   match_link_state_t state = match_link_get_state(p->link);
-  match_text_describe_close(match_link_get_end(p->link), &failure);
+  const match_end_t *end = match_link_get_end(p->link);
+  bool has_moved = state == MATCH_LINK_CLOSED && end->is_by_host && end->close == MATCH_CLOSE_MOVED;
+  match_text_describe_close(end, &failure);
   match_link_close(p->link, now_us);
   p->has_host_left = state == MATCH_LINK_LEFT;
+  if (match_world_is_used(p) && has_moved) {
+    match_world_move(p, now_us);
+    return;
+  }
   if (match_world_is_used(p)) {
     match_world_lose_room(p, now_us, state == MATCH_LINK_CLOSED ? &failure : NULL);
     return;

@@ -55,6 +55,10 @@ typedef struct match_world_play_t {
   bool is_joining;             // an attempt to join the room has not ended yet
   int64_t ask_us;              // time of the next question; 0: none is planned
   int64_t begin_us;            // time since which this machine tries to join the room
+  // A move to a different room
+  char origin[WORLD_ROOM_BYTES]; // room to which the player returns if the move fails; "": no move
+  int64_t moved_us;              // start of the move, or of the return
+  char found[WORLD_ROOM_BYTES];  // room that the world has named, which becomes `room` when this machine is connected
 } match_world_play_t;
 
 struct match_play_o {
@@ -271,6 +275,8 @@ void match_world_handle_end(match_play_o *p, int64_t now_us, match_link_state_t 
 // Handles the end of the connection to the room.
 void match_world_lose_room(match_play_o *p, int64_t now_us, const match_failure_t *failure);
 // Checks the key of a process of the world, as check_host of match_link_desc_t does.
+// Asks the world for the room to which this machine's players have moved.
+void match_world_move(match_play_o *p, int64_t now_us);
 bool match_world_check_key(match_play_o *p, const link_address_t *address, const uint8_t *key, bool *is_trusted);
 void match_world_end(match_play_o *p);
 

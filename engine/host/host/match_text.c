@@ -62,12 +62,13 @@ char *match_text_write(const host_o *h, const match_text_t *text, char *out, siz
 // --- closed connections
 
 static const char *const CLOSE_REASONS[] = {
-    [MATCH_CLOSE_NONE] = "@shoal.close_stalled",      [MATCH_CLOSE_MALFORMED] = "@shoal.close_malformed",
-    [MATCH_CLOSE_SNAPSHOT] = "@shoal.close_snapshot", [MATCH_CLOSE_RECORDS] = "@shoal.close_records",
-    [MATCH_CLOSE_CODE] = "@shoal.close_code",         [MATCH_CLOSE_STALLED] = "@shoal.close_stalled",
-    [MATCH_CLOSE_SLOW] = "@shoal.close_slow",         [MATCH_CLOSE_DESYNCS] = "@shoal.close_desyncs",
-    [MATCH_CLOSE_UNABLE] = "@shoal.close_unable",     [MATCH_CLOSE_REMOVED] = "@shoal.refused_removed",
-    [MATCH_CLOSE_BANNED] = "@shoal.refused_banned",
+    [MATCH_CLOSE_NONE] = "@shoal.close_stalled",        [MATCH_CLOSE_MALFORMED] = "@shoal.close_malformed",
+    [MATCH_CLOSE_SNAPSHOT] = "@shoal.close_snapshot",   [MATCH_CLOSE_RECORDS] = "@shoal.close_records",
+    [MATCH_CLOSE_CODE] = "@shoal.close_code",           [MATCH_CLOSE_STALLED] = "@shoal.close_stalled",
+    [MATCH_CLOSE_SLOW] = "@shoal.close_slow",           [MATCH_CLOSE_DESYNCS] = "@shoal.close_desyncs",
+    [MATCH_CLOSE_UNABLE] = "@shoal.close_unable",       [MATCH_CLOSE_REMOVED] = "@shoal.refused_removed",
+    [MATCH_CLOSE_BANNED] = "@shoal.refused_banned",     [MATCH_CLOSE_MOVED] = "@shoal.close_moved",
+    [MATCH_CLOSE_ELSEWHERE] = "@shoal.close_elsewhere",
 };
 _Static_assert(sizeof CLOSE_REASONS / sizeof *CLOSE_REASONS == MATCH_CLOSE_COUNT, "a reason has no text");
 
@@ -106,6 +107,11 @@ static const char *const REFUSAL_KEYS[] = {
     [MATCH_REFUSAL_ROOM_CLOSED] = "refused_room_closed",
     [MATCH_REFUSAL_ROOM_FAILED] = "refused_room_failed",
     [MATCH_REFUSAL_WORLD] = "refused_world",
+    [MATCH_REFUSAL_NO_ACCOUNT] = "refused_no_account",
+    [MATCH_REFUSAL_CODE] = "refused_code",
+    [MATCH_REFUSAL_MANY_ACCOUNTS] = "refused_many_accounts",
+    [MATCH_REFUSAL_ACCOUNT_BANNED] = "refused_account_banned",
+    [MATCH_REFUSAL_ELSEWHERE] = "refused_elsewhere",
 };
 _Static_assert(sizeof REFUSAL_KEYS / sizeof *REFUSAL_KEYS == MATCH_REFUSAL_COUNT, "a reason has no text");
 
@@ -121,12 +127,22 @@ static void describe_files(const match_refusal_t *refusal, const file_hashes_o *
   (void)snprintf(out->details, sizeof out->details, "the host has different files: %s", out->value);
 }
 
-static void describe_missing_room(const match_refusal_t *refusal, match_failure_t *out) {
+static void describe_room(const match_refusal_t *refusal, match_failure_t *out) {
   (void)snprintf(out->value, sizeof out->value, "%s", refusal->texts[0]);
   out->text.values[0] = (match_value_t){"name", out->value};
+}
+
+static void describe_missing_room(const match_refusal_t *refusal, match_failure_t *out) {
+  describe_room(refusal, out);
   if (refusal->texts[1][0])
     (void)snprintf(out->details, sizeof out->details, "the world has no room %s: did you mean --room %s?",
                    refusal->texts[0], refusal->texts[1]);
+}
+
+static void describe_ban(const match_refusal_t *refusal, match_failure_t *out) {
+  (void)snprintf(out->value, sizeof out->value, "%u", (refusal->value + 3599) / 3600);
+  (void)snprintf(out->details, sizeof out->details, "%s", refusal->texts[0]);
+  out->text.values[1] = (match_value_t){"reason", out->details};
 }
 
 // Writes a line for developers about a refusal. Leaves `out` unchanged if the host runs a different version, or has
@@ -155,4 +171,10 @@ void match_text_describe_refusal(const match_end_t *end, const match_identity_t 
     describe_files(refusal, files, out);
   else if (refusal->number == MATCH_REFUSAL_NO_ROOM)
     describe_missing_room(refusal, out);
+  else if (refusal->number == MATCH_REFUSAL_ACCOUNT_BANNED)
+    describe_ban(refusal, out);
+  else if (refusal->number == MATCH_REFUSAL_MANY_ACCOUNTS)
+    (void)snprintf(out->value, sizeof out->value, "%u", (refusal->value + 59) / 60);
+  else if (refusal->number == MATCH_REFUSAL_ELSEWHERE)
+    describe_room(refusal, out);
 }

@@ -11,6 +11,7 @@
 #define ASK_AGAIN_US 2000000  // time between two questions while the room is silent
 #define MIN_ASK_AGAIN_MS 100u // limits of the time that the world sends
 #define MAX_ASK_AGAIN_MS 5000u
+#define MOVE_US 10000000 // time after which a player returns whose new room does not open
 #define JOIN_US 30000000 // time after which this machine stops joining a room that does not answer or is full
 
 static log_o *get_log(const match_play_o *p) {
@@ -52,13 +53,19 @@ static void plan_question(match_play_o *p, int64_t time_us) {
 
 static void ask(match_play_o *p, int64_t now_us) {
   match_world_play_t *w = &p->world;
-  uint8_t token[MATCH_TOKEN_BYTES];
-  error_info_t error = {0};
-  world_finder_desc_t desc = {.world = w->address, .request = {.returns = match_get_token(p->match, token)}};
+  uint8_t token[MATCH_TOKEN_BYTES], secret[SEAL_KEY_BYTES];
+  error_info_t error = {0}, problem = {0};
+  bool has_secret = match_files_read_secret(MATCH_FILES_ACCOUNT_SECRET, secret, &problem);
+  world_finder_desc_t desc = {.world = w->address,
+                              .request = {.returns = !w->origin[0] && match_get_token(p->match, token)},
+                              .account_secret = has_secret ? secret : NULL,
+                              .code = p->host->session.options.code};
   sodium_memzero(token, sizeof token);
   memcpy(desc.request.room, w->room, sizeof desc.request.room);
+  (void)snprintf(desc.request.name, sizeof desc.request.name, "%s", p->name);
   w->ask_us = 0;
   w->finder = world_finder_create(&desc, now_us, &error);
+  sodium_memzero(secret, sizeof secret);
   if (!w->finder)
     match_connect_fail(p, &(match_text_t){"match_failed", {{0}}}, error.text);
 }
@@ -96,6 +103,33 @@ void match_world_lose_room(match_play_o *p, int64_t now_us, const match_failure_
     plan_question(p, now_us);
 }
 
+void match_world_move(match_play_o *p, int64_t now_us) {
+  match_world_play_t *w = &p->world;
+  memcpy(w->origin, w->room, sizeof w->origin);
+  w->room[0] = '\0'; // the world knows where the account belongs
+  w->moved_us = now_us;
+  log_info(get_log(p), "match: leaves the room %s for a different room", w->origin);
+  begin_rejoin(p, now_us);
+  plan_question(p, now_us);
+}
+
+// Continues a move that a room or the world has not allowed yet: asks again, or returns after MOVE_US. Returns false if
+// this machine does not move, or cannot return either.
+static bool retry_move(match_play_o *p, int64_t now_us) {
+  match_world_play_t *w = &p->world;
+  if (!w->origin[0])
+    return false;
+  if (now_us - w->moved_us >= MOVE_US) {
+    if (strcmp(w->room, w->origin) == 0)
+      return false;
+    log_warn(get_log(p), "match: the new room does not open: returns to the room %s", w->origin);
+    memcpy(w->room, w->origin, sizeof w->room);
+    w->moved_us = now_us;
+  }
+  plan_question(p, now_us + ASK_AGAIN_US / 4);
+  return true;
+}
+
 static void join_room(match_play_o *p, int64_t now_us, uint16_t port, uint64_t process) {
   bool is_lost = p->phase == MATCH_PHASE_LOST;
   link_address_t address = p->world.address;
@@ -126,7 +160,9 @@ static void fail_without_answer(match_play_o *p, const link_address_t *at, const
 // Handles the name and port of the room. While the match runs, the same process is only slow: the session continues.
 static void handle_room(match_play_o *p, int64_t now_us, const match_refusal_t *answer, uint16_t port,
                         uint64_t process) {
-  (void)snprintf(p->world.room, sizeof p->world.room, "%.*s", (int)sizeof p->world.room - 1, answer->texts[0]);
+  (void)snprintf(p->world.found, sizeof p->world.found, "%.*s", (int)sizeof p->world.found - 1, answer->texts[0]);
+  if (!p->world.origin[0])
+    memcpy(p->world.room, p->world.found, sizeof p->world.room);
   if (p->phase == MATCH_PHASE_PLAYING && process == p->world.process) {
     plan_question(p, now_us + ASK_AGAIN_US);
     return;
@@ -146,7 +182,8 @@ static void handle_start(match_play_o *p, int64_t now_us, uint32_t delay_ms) {
     log_warn(get_log(p), "match: the room %s starts again: joining it again", p->world.room);
     begin_rejoin(p, now_us);
   }
-  plan_question(p, now_us + delay_ms * INT64_C(1000));
+  if (!p->world.origin[0] || now_us - p->world.moved_us < MOVE_US || !retry_move(p, now_us))
+    plan_question(p, now_us + delay_ms * INT64_C(1000));
 }
 
 static void handle_answer(match_play_o *p, int64_t now_us, const match_refusal_t *answer) {
@@ -158,7 +195,7 @@ static void handle_answer(match_play_o *p, int64_t now_us, const match_refusal_t
     handle_start(p, now_us, answer->value);
   else if (p->phase == MATCH_PHASE_PLAYING)
     plan_question(p, now_us + ASK_AGAIN_US);
-  else
+  else if (!retry_move(p, now_us))
     fail_refused(p, answer);
 }
 
@@ -186,6 +223,14 @@ static void poll_finder(match_play_o *p, int64_t now_us) {
     handle_silence_of_world(p, now_us);
 }
 
+// Ends a move once this machine is connected to the room.
+static void end_move(match_play_o *p) {
+  match_world_play_t *w = &p->world;
+  if (w->origin[0])
+    memcpy(w->room, w->found, sizeof w->room);
+  w->origin[0] = '\0';
+}
+
 // Plans a question when the room becomes silent, and drops the question when the room answers again.
 static void watch_silence(match_play_o *p, int64_t now_us) {
   bool is_silent = match_get_status(p->match, now_us).silent_us >= SILENT_US;
@@ -201,8 +246,10 @@ void match_world_update(match_play_o *p, int64_t now_us) {
     poll_finder(p, now_us);
   if (p->phase == MATCH_PHASE_FAILED || p->phase == MATCH_PHASE_ENDED || p->phase == MATCH_PHASE_LOOKUP)
     return;
-  if (p->phase == MATCH_PHASE_PLAYING)
+  if (p->phase == MATCH_PHASE_PLAYING) {
+    end_move(p);
     watch_silence(p, now_us);
+  }
   if (w->ask_us != 0 && now_us >= w->ask_us && !w->finder)
     ask(p, now_us);
 }
@@ -212,11 +259,14 @@ void match_world_update(match_play_o *p, int64_t now_us) {
 void match_world_handle_end(match_play_o *p, int64_t now_us, match_link_state_t state) {
   match_world_play_t *w = &p->world;
   uint32_t number = match_link_get_end(p->link)->refusal.number;
-  bool is_final = state == MATCH_LINK_REFUSED && number != MATCH_REFUSAL_FULL && number != MATCH_REFUSAL_OVER;
+  bool is_final = state == MATCH_LINK_REFUSED && number != MATCH_REFUSAL_FULL && number != MATCH_REFUSAL_OVER &&
+                  number != MATCH_REFUSAL_ELSEWHERE;
   if (!w->is_joining) // the question is not answered yet
     return;
   w->is_joining = false;
-  if (is_final || (state == MATCH_LINK_REFUSED && now_us - w->begin_us >= JOIN_US)) {
+  if (retry_move(p, now_us)) {
+    p->phase = p->phase == MATCH_PHASE_LOST ? MATCH_PHASE_LOST : MATCH_PHASE_ASKING;
+  } else if (is_final || (state == MATCH_LINK_REFUSED && now_us - w->begin_us >= JOIN_US)) {
     match_connect_fail_refused(p);
   } else if (p->phase == MATCH_PHASE_JOINING && now_us - w->begin_us >= JOIN_US) {
     fail_without_answer(p, &p->host_address, ": a firewall may block the UDP ports of the world's rooms");

@@ -114,13 +114,37 @@ static bool read_limits(const uint8_t *bytes, match_limits_t *out) {
 
 bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
                   match_refusal_t *refusal) {
+  return match_accept_visit(m, now_us, peer, request, size, NULL, NULL, reply, refusal);
+}
+
+bool match_accept_visit(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size,
+                        const match_visit_t *visit, const char *name, uint8_t *reply, match_refusal_t *refusal) {
   if (size != MATCH_REQUEST_BYTES || request[0] != MATCH_VERSION)
     return match_refusal_set(refusal, MATCH_REFUSAL_VERSION, 0);
   if (memcmp(request + 1, &m->desc.game_hash, sizeof m->desc.game_hash) != 0)
     return match_refusal_set(refusal, MATCH_REFUSAL_FILES, 0);
   if (m->role != MATCH_HOST || m->has_ended)
     return match_refusal_set(refusal, MATCH_REFUSAL_OVER, 0);
-  return match_host_accept(m, now_us, peer, request, reply, refusal);
+  return match_host_accept(m, now_us, peer, request, visit, name, reply, refusal);
+}
+
+match_visit_t match_get_visit(const match_o *m, uint32_t player) {
+  match_visit_t visit = {0};
+  if (m->inputs.present >> player & 1)
+    memcpy(&visit, m->digests[player], sizeof visit);
+  return visit;
+}
+
+player_mask_t match_find_visitors(const match_o *m, const match_visit_t *visit) {
+  player_mask_t players = 0;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if ((m->inputs.present >> i & 1) && memcmp(m->digests[i], visit, sizeof *visit) == 0)
+      players |= player_mask_of(i);
+  return players;
+}
+
+bool match_is_visited_by(const match_o *m, const match_visit_t *visit) {
+  return match_host_is_visited_by(m, visit);
 }
 
 static bool connect_to_host(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size,
@@ -172,7 +196,12 @@ void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep) {
 
 player_mask_t match_remove_player(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer) {
   *peer = 0;
-  return m->role == MATCH_HOST && player < PLAYER_MAX ? match_host_remove(m, now_us, player, peer) : 0;
+  return m->role == MATCH_HOST && player < PLAYER_MAX ? match_host_remove(m, now_us, player, false, peer) : 0;
+}
+
+player_mask_t match_dismiss_player(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer) {
+  *peer = 0;
+  return m->role == MATCH_HOST && player < PLAYER_MAX ? match_host_remove(m, now_us, player, true, peer) : 0;
 }
 
 void match_leave(match_o *m) {

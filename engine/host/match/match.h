@@ -65,9 +65,11 @@ typedef enum match_close_t {
   MATCH_CLOSE_STALLED,
   MATCH_CLOSE_SLOW,
   MATCH_CLOSE_DESYNCS,
-  MATCH_CLOSE_UNABLE,  // the closing machine cannot run the match's code
-  MATCH_CLOSE_REMOVED, // the host has removed the machine's players from the match
-  MATCH_CLOSE_BANNED,  // the host has also banned the machine's user
+  MATCH_CLOSE_UNABLE,    // the closing machine cannot run the match's code
+  MATCH_CLOSE_REMOVED,   // the host has removed the machine's players from the match
+  MATCH_CLOSE_BANNED,    // the host has also banned the machine's user
+  MATCH_CLOSE_MOVED,     // room: the players have moved to a different room, which the world names
+  MATCH_CLOSE_ELSEWHERE, // room: the user has joined the world from a different machine
   MATCH_CLOSE_COUNT
 } match_close_t;
 
@@ -169,11 +171,16 @@ typedef struct match_desc_t {
   const char *name;
   uint32_t local_players; // number of players on this machine; 0 for a spectator or a host without players
   uint32_t max_players;   // maximum number of players in the match; 0: PLAYER_MAX
-  bool refuses_code;      // host: closes the connections of peers that propose code or answer proposals
-  uint64_t first_number;  // host: number of the first record; 0: 1
-  uint64_t last_tick;     // host: the tick after which the match ends; 0: no limit
-  uint32_t log_records;   // number of records kept for peers that are behind, a power of two, at least 1024; 0: 8192
-  uint32_t stream_bytes;  // buffer size of each stream; see stream_desc_t
+  // Host: a room of a served world. Machines with players join by match_accept_visit, and tokens are not used.
+  bool has_accounts;
+  // Host: called before the record in which these players leave runs, with the state after the previous record.
+  void (*leaves)(void *context, player_mask_t players);
+  void *leave_context;
+  bool refuses_code;     // host: closes the connections of peers that propose code or answer proposals
+  uint64_t first_number; // host: number of the first record; 0: 1
+  uint64_t last_tick;    // host: the tick after which the match ends; 0: no limit
+  uint32_t log_records;  // number of records kept for peers that are behind, a power of two, at least 1024; 0: 8192
+  uint32_t stream_bytes; // buffer size of each stream; see stream_desc_t
   uint32_t max_snapshot_bytes; // maximum size of a received snapshot; 0: 64 MiB
   // Peer: called between confirmed ticks of an update. If it returns false, the remaining ticks wait for the next
   // update, so that a slow machine continues reading and acknowledging records. NULL: 32 ticks per update.
@@ -223,6 +230,24 @@ bool match_read_request(const match_o *m, const uint8_t *request, size_t size, m
 // Shoal's version differs, or the match is over or full.
 bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size, uint8_t *reply,
                   match_refusal_t *refusal);
+
+// A visit of an account in a room of a served world (served/accounts.h). JOIN items and snapshots of a room contain the
+// visit instead of the digest of the player's token.
+typedef struct match_visit_t {
+  int64_t account; // 0: no account
+  int64_t session;
+} match_visit_t;
+// Host of a room: like match_accept, for a machine whose user visits the room. If the visit already has players, the
+// machine continues as these players, and the previous machine's connection is closed. `name`: name of the account.
+bool match_accept_visit(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size,
+                        const match_visit_t *visit, const char *name, uint8_t *reply, match_refusal_t *refusal);
+// Returns the visit of a player of a room; account 0: the player does not take part.
+match_visit_t match_get_visit(const match_o *m, uint32_t player);
+// Returns a mask of the players of a visit who take part, including those who leave with the next record.
+player_mask_t match_find_visitors(const match_o *m, const match_visit_t *visit);
+// Host of a room: returns true if the visit has players who stay, or a connected machine that has not joined yet.
+bool match_is_visited_by(const match_o *m, const match_visit_t *visit);
+
 // Call when the seal has connected `peer`. Peer: `reply` is the host's reply. Returns true on success. Returns false
 // with a message if the reply is malformed or, on the host, if `peer` has not been accepted.
 bool match_connect(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size, error_info_t *error);
@@ -234,6 +259,9 @@ match_close_t match_get_close_reason(const match_o *m, uint32_t peer);
 // its number in `peer`, for which the caller must call seal_close; 0: the machine was not connected. Returns a mask of
 // the removed players, or 0 if the player is a player of the host, or does not take part.
 player_mask_t match_remove_player(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer);
+// Host: like match_remove_player, but the connection stays open without players, so that the caller can close it once
+// the departure is stored. The secret of the match stays the same.
+player_mask_t match_dismiss_player(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer);
 // Call when the connection to `peer` has ended. `keep`: the host keeps the peer's players for MATCH_REJOIN_US.
 void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep);
 // Peer: leaves the match. Call match_disconnect and seal_close when match_get_status reports `has_left`.

@@ -137,7 +137,7 @@ static connection_t *find_connection_of(match_o *m, uint32_t player) {
   return NULL;
 }
 
-player_mask_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer) {
+player_mask_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, bool keeps_connection, uint32_t *peer) {
   connection_t *c = find_connection_of(m, player);
   bool is_present = get_staying_players(m) >> player & 1;
   if ((m->players >> player & 1) || (!c && !is_present))
@@ -145,7 +145,10 @@ player_mask_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, uin
   player_mask_t players = c ? c->players : find_players_of(m, m->digests[player]);
   if (c) {
     *peer = c->peer;
-    match_close_connection(m, c);
+    if (keeps_connection)
+      c->players = c->queue.players = 0;
+    else
+      match_close_connection(m, c);
   }
   m->joining &= ~players;
   m->removed |= players & m->inputs.present;
@@ -153,7 +156,8 @@ player_mask_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, uin
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (m->removed >> i & 1)
       m->absent_until_us[i] = now_us; // the player leaves later if the match is paused
-  match_host_make_key(m);
+  if (!keeps_connection)
+    match_host_make_key(m);
   return players;
 }
 
@@ -182,6 +186,21 @@ static player_mask_t find_reserved_players(const match_o *m, uint32_t count) {
   return chosen;
 }
 
+_Static_assert(sizeof(match_visit_t) == MATCH_TOKEN_BYTES, "a visit replaces the digest of a token");
+
+bool match_host_is_visited_by(const match_o *m, const match_visit_t *visit) {
+  uint8_t digest[MATCH_TOKEN_BYTES];
+  memcpy(digest, visit, sizeof digest);
+  if (find_players_of(m, digest) != 0)
+    return true;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    const connection_t *c = &m->connections[i];
+    if (c->state != CONNECTION_NONE && c->players != 0 && memcmp(c->digest, digest, MATCH_TOKEN_BYTES) == 0)
+      return true;
+  }
+  return false;
+}
+
 bool match_read_request(const match_o *m, const uint8_t *request, size_t size, match_applicant_t *out) {
   if (size != MATCH_REQUEST_BYTES || request[0] != MATCH_VERSION || request[MATCH_REQUEST_WATCH] > 1)
     return false;
@@ -191,7 +210,7 @@ bool match_read_request(const match_o *m, const uint8_t *request, size_t size, m
   const char *name = (const char *)request + MATCH_REQUEST_NAME;
   player_name_clean(name, strnlen(name, PLAYER_NAME_BYTES), out->name);
   out->players = request[MATCH_REQUEST_PLAYERS];
-  out->is_known = find_players_of_token(m, request + MATCH_REQUEST_TOKEN) != 0;
+  out->is_known = !m->desc.has_accounts && find_players_of_token(m, request + MATCH_REQUEST_TOKEN) != 0;
   out->fits = has_space(m, out->players);
   out->reserved = out->fits || !find_free_connection(m) ? 0 : find_reserved_players(m, out->players);
   return true;
@@ -203,29 +222,44 @@ static void write_limits(const match_limits_t *limits, uint8_t *out) {
   out[8] = (uint8_t)(limits->has_budget | limits->is_strict << 1);
 }
 
-bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, uint8_t *reply,
-                       match_refusal_t *refusal) {
+// Finds the players of a machine that joins, or free players, and closes the machine's previous connection. Stores the
+// digest by which its players are known and, unless it is a visit, the token.
+static player_mask_t find_players_for(match_o *m, uint32_t count, const match_visit_t *visit, uint8_t *token,
+                                      uint8_t *digest) {
+  if (visit)
+    memcpy(digest, visit, MATCH_TOKEN_BYTES);
+  else
+    compute_digest(token, digest);
+  player_mask_t players = visit ? find_players_of(m, digest) : find_players_of_token(m, token);
+  if (visit || players != 0)
+    close_previous(m, digest);
+  if (players != 0)
+    return players;
+  if (!visit) {
+    make_token(m, token);
+    compute_digest(token, digest);
+  }
+  return find_free_players(m, count);
+}
+
+bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, const match_visit_t *visit,
+                       const char *name, uint8_t *reply, match_refusal_t *refusal) {
   uint8_t token[MATCH_TOKEN_BYTES], digest[MATCH_TOKEN_BYTES];
   match_applicant_t applicant;
   match_read_request(m, request, MATCH_REQUEST_BYTES, &applicant);
   uint32_t count = applicant.players;
   memcpy(token, request + MATCH_REQUEST_TOKEN, MATCH_TOKEN_BYTES);
-  compute_digest(token, digest);
-  player_mask_t players = find_players_of_token(m, token);
-  if (players != 0) {
-    close_previous(m, digest);
-  } else {
-    players = find_free_players(m, count);
-    make_token(m, token);
-    compute_digest(token, digest);
-  }
+  player_mask_t players = find_players_for(m, count, visit, token, digest);
   connection_t *c = find_free_connection(m);
   if (!c || (players == 0 && count > 0))
     return match_refusal_set(refusal, MATCH_REFUSAL_FULL, m->desc.max_players);
   *c = (connection_t){.peer = peer, .state = CONNECTION_ACCEPTED, .players = players, .heard_us = now_us};
   memcpy(c->digest, digest, MATCH_TOKEN_BYTES);
   memcpy(c->account, applicant.account, sizeof c->account);
-  memcpy(c->name, applicant.name, sizeof c->name);
+  if (name)
+    player_name_clean(name, strlen(name), c->name);
+  else
+    memcpy(c->name, applicant.name, sizeof c->name);
   reply[0] = MATCH_VERSION;
   memcpy(reply + MATCH_REPLY_PLAYERS, &players, sizeof players);
   memcpy(reply + MATCH_REPLY_TOKEN, token, MATCH_TOKEN_BYTES);
@@ -414,6 +448,9 @@ static void add_join(match_o *m, record_t *record, uint32_t player) {
 }
 
 static void add_joins(match_o *m, record_t *record) {
+  player_mask_t leaving = m->leaving & record->inputs.present;
+  if (leaving != 0 && m->desc.leaves)
+    m->desc.leaves(m->desc.leave_context, leaving);
   player_mask_t waiting = m->joining & m->removed; // players who join in place of those who leave in this record
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (m->leaving >> i & record->inputs.present >> i & 1) {

@@ -6,12 +6,15 @@
 
 // Starts hosting from the current state, which is the state after m->tick. `secret`: SEAL_KEY_BYTES random bytes.
 void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret);
-bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, uint8_t *reply,
-                       match_refusal_t *refusal);
+// `visit` and `name`: of a room's visitor; NULL: the machine is known by its token.
+bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, const match_visit_t *visit,
+                       const char *name, uint8_t *reply, match_refusal_t *refusal);
+// Implements match_is_visited_by.
+bool match_host_is_visited_by(const match_o *m, const match_visit_t *visit);
 // Replaces the secret of the match with a new one, which the next update sends to the connected machines.
 void match_host_make_key(match_o *m);
 // See match_remove_player. `player` is in [0, PLAYER_MAX).
-player_mask_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer);
+player_mask_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, bool keeps_connection, uint32_t *peer);
 void match_host_connect(match_o *m, connection_t *c, int64_t now_us);
 void match_host_disconnect(match_o *m, connection_t *c, int64_t now_us, bool keep);
 // Reads the messages of the connection's stream, then the unreliable part of a datagram. Returns true on success, or

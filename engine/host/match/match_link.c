@@ -131,14 +131,17 @@ static void refuse_for(match_link_o *l, int64_t now_us, uint32_t peer, const lin
 }
 
 // Accepts a request (MATCH_REQUEST_BYTES), or refuses it for the reason that match_accept stores.
-static void accept(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
-                   const uint8_t *request) {
+// `visit`: of a room's visitor, with the account's name, or NULL. Returns true on success.
+static bool accept(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
+                   const uint8_t *request, const match_visit_t *visit, const char *name) {
   uint8_t reply[MATCH_REPLY_BYTES];
   match_refusal_t refusal;
-  if (match_accept(l->desc.match, now_us, peer, request, MATCH_REQUEST_BYTES, reply, &refusal))
+  bool ok = match_accept_visit(l->desc.match, now_us, peer, request, MATCH_REQUEST_BYTES, visit, name, reply, &refusal);
+  if (ok)
     seal_accept(l->seal, now_us, peer, reply, sizeof reply);
   else
     refuse(l, now_us, peer, address, &refusal, match_refusal_get_details((match_refusal_kind_t)refusal.number));
+  return ok;
 }
 
 static void block(match_link_o *l, match_block_kind_t kind, const uint8_t *account, const link_address_t *address,
@@ -170,8 +173,12 @@ static void remove_waiting(match_link_o *l, uint32_t peer) {
 }
 
 bool match_link_get_request(const match_link_o *l, match_request_t *out) {
-  const waiting_t *w = &l->waiting[0];
-  if (l->waiting_count == 0)
+  return match_link_get_request_at(l, 0, out);
+}
+
+bool match_link_get_request_at(const match_link_o *l, uint32_t index, match_request_t *out) {
+  const waiting_t *w = &l->waiting[index];
+  if (index >= l->waiting_count)
     return false;
   *out = (match_request_t){.peer = w->peer, .address = w->address};
   return match_read_request(l->desc.match, w->bytes, sizeof w->bytes, &out->applicant);
@@ -193,10 +200,27 @@ void match_link_decide(match_link_o *l, int64_t now_us, uint32_t peer, bool acce
     return;
   if (accepts) {
     give_places_away(l, now_us, w);
-    accept(l, now_us, peer, &w->address, w->bytes);
+    accept(l, now_us, peer, &w->address, w->bytes, NULL, NULL);
   } else {
     refuse_for(l, now_us, peer, &w->address, MATCH_REFUSAL_DECLINED, 0);
   }
+  remove_waiting(l, peer);
+}
+
+bool match_link_admit(match_link_o *l, int64_t now_us, uint32_t peer, const match_visit_t *visit, const char *name) {
+  const waiting_t *w = find_waiting(l, peer);
+  if (!w)
+    return false;
+  bool ok = accept(l, now_us, peer, &w->address, w->bytes, visit, name);
+  remove_waiting(l, peer);
+  return ok;
+}
+
+void match_link_refuse(match_link_o *l, int64_t now_us, uint32_t peer, const match_refusal_t *refusal) {
+  const waiting_t *w = find_waiting(l, peer);
+  if (!w)
+    return;
+  refuse(l, now_us, peer, &w->address, refusal, match_refusal_get_details((match_refusal_kind_t)refusal->number));
   remove_waiting(l, peer);
 }
 
@@ -283,12 +307,12 @@ static void answer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
     refuse_joiner(l, now_us, event, &identity, &refusal);
   else if (!applicant.is_known && !check_applicant(l, now_us, event, &applicant))
     return;
-  else if (must_ask(l, &applicant))
+  else if (must_ask(l, &applicant) || (l->desc.claims && !applicant.watches))
     add_waiting(l, event);
   else if (!applicant.is_known && applicant.reserved != 0)
     refuse_for(l, now_us, event->peer, &event->address, MATCH_REFUSAL_RESERVED, 0);
   else
-    accept(l, now_us, event->peer, &event->address, event->bytes);
+    accept(l, now_us, event->peer, &event->address, event->bytes, NULL, NULL);
 }
 
 // --- sessions
@@ -371,6 +395,15 @@ player_mask_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t
   seal_close(l->seal, now_us, peer, (uint8_t)reason);
   remove_peer(l, now_us, peer, MATCH_LINK_IDLE, NULL);
   return players;
+}
+
+void match_link_close_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_close_t reason) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    if (l->peers[i] != peer || peer == 0)
+      continue;
+    seal_close(l->seal, now_us, peer, (uint8_t)reason);
+    remove_peer(l, now_us, peer, MATCH_LINK_IDLE, NULL);
+  }
 }
 
 // Host: stores the account, address and name for each player of a connected machine, for later bans.

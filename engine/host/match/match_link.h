@@ -33,6 +33,7 @@ typedef struct match_link_desc_t {
   int64_t tick_us;
   bool is_host;
   bool asks;                  // host: the user decides whether machines may join (match_link_get_request)
+  bool claims;                // host: a room; machines with players wait until the caller has claimed their account
   match_guard_t *guard;       // borrowed; host only
   const uint8_t *secret_seed; // seed of this machine's key; see seal_desc_t
   // Joiner: called with the key of the host that answers, before the request is sent. Returns false if the join must
@@ -70,6 +71,13 @@ typedef struct match_request_t {
 
 // Host: stores the oldest pending request. Returns false if no request is pending.
 bool match_link_get_request(const match_link_o *l, match_request_t *out);
+// Host: stores the pending request at `index`, in order of arrival. Returns false if fewer requests are pending.
+bool match_link_get_request_at(const match_link_o *l, uint32_t index, match_request_t *out);
+// Host of a room: accepts the pending request of `peer` as a machine of `visit` (match_accept_visit). Returns false if
+// the request has been withdrawn, or is refused because the room is full.
+bool match_link_admit(match_link_o *l, int64_t now_us, uint32_t peer, const match_visit_t *visit, const char *name);
+// Host of a room: refuses the pending request of `peer`. Does nothing if the request has been withdrawn.
+void match_link_refuse(match_link_o *l, int64_t now_us, uint32_t peer, const match_refusal_t *refusal);
 // Host: accepts or refuses the request of `peer`. Does nothing if the request has been withdrawn. If the match has
 // become full in the meantime, refuses the machine even if `accepts` is true. Accepting a machine that needs the places
 // of lost players (`reserved` of match_applicant_t) removes these players.
@@ -82,6 +90,9 @@ void match_link_refuse_always(match_link_o *l, int64_t now_us, uint32_t peer);
 // connection with `reason`. MATCH_CLOSE_REMOVED also refuses the user until the match ends, and MATCH_CLOSE_BANNED adds
 // a ban, which the caller must store. Returns a mask of the removed players; 0: the player cannot be removed.
 player_mask_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t player, match_close_t reason);
+
+// Host: closes the connection to `peer`. Does nothing if there is none.
+void match_link_close_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_close_t reason);
 
 // Joiner: returns true if the host has refused this machine because this machine did not send the password. A password
 // is not sent to a host whose key is neither proved nor known.

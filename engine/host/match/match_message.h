@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define MATCH_VERSION 9u
+#define MATCH_VERSION 11u
 
 // Positions in a join request, which begins with the version (1) and the hash of the game (8). WATCH is 1 if the
 // machine joins only to watch, without players, otherwise 0. match_account.h computes ACCOUNT and PASSWORD.

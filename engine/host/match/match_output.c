@@ -72,14 +72,16 @@ void match_output_end(match_output_t *o, uint64_t tick, game_o *g) {
     array_push(o->memory, &o->ticks[slot].reports, report);
 }
 
-// Adds the requests that every machine applies. The remaining requests that a match allows are a restart and the switch
-// from the lobby to the game, which only the host applies.
+// Adds the requests that every machine applies, and the moves to other rooms, which a room applies. The remaining
+// requests that a match allows are a restart and the switch from the lobby to the game, which only the host applies.
 static void add_requests(script_requests_t *to, const script_requests_t *from) {
   to->options_of |= from->options_of;
   to->quit_of |= from->quit_of;
   to->players_of |= from->players_of;
   to->leave_match = from->leave_match ? from->leave_match : to->leave_match;
   to->pause = from->pause ? from->pause : to->pause;
+  for (uint32_t i = 0; i < from->move_count && to->move_count < PLAYER_MAX; ++i)
+    to->moves[to->move_count++] = from->moves[i];
 }
 
 const script_report_t *match_output_confirm(match_output_t *o, uint64_t tick, game_o *g, uint32_t *report_count) {

@@ -28,6 +28,11 @@ static const char *const DETAILS[] = {
     [MATCH_REFUSAL_ROOM_CLOSED] = "players cannot join the room directly",
     [MATCH_REFUSAL_ROOM_FAILED] = "the room cannot start: its operator must repair it",
     [MATCH_REFUSAL_WORLD] = "this is the port of a served world: join it with --world instead of --join",
+    [MATCH_REFUSAL_NO_ACCOUNT] = "the account is missing or unknown",
+    [MATCH_REFUSAL_CODE] = "a new account requires an invitation code, and the code is missing or wrong",
+    [MATCH_REFUSAL_MANY_ACCOUNTS] = "too many new accounts from this address",
+    [MATCH_REFUSAL_ACCOUNT_BANNED] = "the account is banned",
+    [MATCH_REFUSAL_ELSEWHERE] = "the account is still in a different room",
 };
 _Static_assert(sizeof DETAILS / sizeof *DETAILS == MATCH_REFUSAL_COUNT, "a reason has no description");
 

@@ -38,6 +38,12 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_ROOM_CLOSED, // players cannot join the room directly
   MATCH_REFUSAL_ROOM_FAILED, // the room cannot start: the operator must repair it
   MATCH_REFUSAL_WORLD,       // a machine has asked for a match, but this is the port of a served world
+  // Accounts of a served world
+  MATCH_REFUSAL_NO_ACCOUNT,     // the machine has sent no account, or one that the world does not know
+  MATCH_REFUSAL_CODE,           // the account is new, and the code of an invitation is missing or wrong
+  MATCH_REFUSAL_MANY_ACCOUNTS,  // this address has created too many accounts; `value`: seconds until the next
+  MATCH_REFUSAL_ACCOUNT_BANNED, // `value`: seconds until the end of the ban; text 0: reason
+  MATCH_REFUSAL_ELSEWHERE,      // the account is in the room of text 0, which has not released it yet
   MATCH_REFUSAL_COUNT
 } match_refusal_kind_t;
 

@@ -160,6 +160,8 @@ static const char *const CLOSE_DETAILS[] = {
     [MATCH_CLOSE_UNABLE] = "the match's code does not run on the other machine",
     [MATCH_CLOSE_REMOVED] = "a user has removed the player",
     [MATCH_CLOSE_BANNED] = "a user has banned the player",
+    [MATCH_CLOSE_MOVED] = "the player has moved to a different room",
+    [MATCH_CLOSE_ELSEWHERE] = "the user has joined the world from a different machine",
 };
 _Static_assert(sizeof CLOSE_DETAILS / sizeof *CLOSE_DETAILS == MATCH_CLOSE_COUNT, "a reason has no description");
 

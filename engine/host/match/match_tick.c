@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "game/game.h"
 #include "game/players.h"
+#include "game/room_state.h"
 #include "match/input_queue.h"
 
 #include <stdio.h>
@@ -27,9 +28,13 @@ static void add_command(game_o *g, const record_t *record, const record_item_t *
              (unsigned long long)record->tick);
 }
 
-// Adds the player of a JOIN item, which contains the digest of the player's token, then the name.
+// Adds the player of a JOIN item, which contains the digest of the player's token or, in a room, the visit, then the
+// name.
 static void add_player(game_o *g, const record_t *record, const record_item_t *item) {
   size_t start = item->size < MATCH_TOKEN_BYTES ? item->size : MATCH_TOKEN_BYTES;
+  match_visit_t visit = {0};
+  memcpy(&visit, item->bytes, start < sizeof visit ? 0 : sizeof visit);
+  room_state_set_account(g, item->player + 1u, visit.account);
   players_add(g, item->player + 1u, (const char *)item->bytes + start, item->size - start, record->inputs.present);
 }
 
@@ -65,6 +70,8 @@ static input_log_o *apply_items(game_o *g, allocator_t *a, const record_t *recor
       add_command(g, record, item);
     else if (item->kind == RECORD_ITEM_JOIN)
       add_player(g, record, item);
+    else if (item->kind == RECORD_ITEM_LEAVE)
+      room_state_set_account(g, item->player + 1u, 0);
     else if (item->kind == RECORD_ITEM_RESULT)
       is_valid = add_to_log(g, a, item, &log);
     else if (item->kind == RECORD_ITEM_PARK)

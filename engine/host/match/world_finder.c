@@ -3,7 +3,10 @@
 
 #include "base/alloc.h"
 #include "link/link_udp.h"
+#include "match/match_account.h"
 
+#include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +14,22 @@ struct world_finder_o {
   link_udp_o *udp; // NULL: the caller owns the link
   seal_o *seal;
   uint8_t key[SEAL_KEY_BYTES]; // key of the process that answers
+  uint8_t account_secret[SEAL_KEY_BYTES];
+  bool has_account;
+  char code[MATCH_MAX_PASSWORD_BYTES + 1]; // "": none
   world_finder_state_t state;
   match_refusal_t answer;
 };
 
-static bool store_key(void *context, const link_address_t *address, const uint8_t *key, uint8_t *request) {
-  (void)address, (void)request;
-  memcpy(((world_finder_o *)context)->key, key, SEAL_KEY_BYTES);
+// Adds the account and the code to the request, both hashed with the key of the process that answers.
+static bool complete_request(void *context, const link_address_t *address, const uint8_t *key, uint8_t *request) {
+  world_finder_o *f = context;
+  (void)address;
+  memcpy(f->key, key, SEAL_KEY_BYTES);
+  if (f->has_account)
+    match_account_compute(f->account_secret, key, request + WORLD_REQUEST_ACCOUNT);
+  if (f->code[0])
+    match_account_hash_code(f->code, key, request + WORLD_REQUEST_CODE);
   return true;
 }
 
@@ -27,7 +39,7 @@ static bool ask(world_finder_o *f, const world_finder_desc_t *desc, int64_t now_
     return false;
   f->seal = seal_create(&(seal_desc_t){.link = desc->link ? *desc->link : link_udp_get_link(f->udp),
                                        .max_peers = 1,
-                                       .check_host = store_key,
+                                       .check_host = complete_request,
                                        .check_context = f},
                         error);
   return f->seal && seal_join(f->seal, now_us, &desc->world, NULL, request,
@@ -36,6 +48,11 @@ static bool ask(world_finder_o *f, const world_finder_desc_t *desc, int64_t now_
 
 world_finder_o *world_finder_create(const world_finder_desc_t *desc, int64_t now_us, error_info_t *error) {
   world_finder_o *f = alloc_object(sizeof *f);
+  f->has_account = desc->account_secret != NULL;
+  if (desc->account_secret)
+    memcpy(f->account_secret, desc->account_secret, sizeof f->account_secret);
+  if (desc->code)
+    (void)snprintf(f->code, sizeof f->code, "%s", desc->code);
   if (ask(f, desc, now_us, error))
     return f;
   world_finder_destroy(f);
@@ -48,6 +65,8 @@ void world_finder_destroy(world_finder_o *f) {
   if (f->seal)
     seal_destroy(f->seal);
   link_udp_destroy(f->udp);
+  sodium_memzero(f->account_secret, sizeof f->account_secret);
+  sodium_memzero(f->code, sizeof f->code);
   free(f);
 }
 

@@ -15,9 +15,11 @@ typedef enum world_finder_state_t {
 } world_finder_state_t;
 
 typedef struct world_finder_desc_t {
-  const link_t *link;   // link for the question, or NULL for a UDP socket of the finder
-  link_address_t world; // address of the world
-  world_request_t request;
+  const link_t *link;            // link for the question, or NULL for a UDP socket of the finder
+  link_address_t world;          // address of the world
+  world_request_t request;       // without the account and the code
+  const uint8_t *account_secret; // secret of the user's accounts (SEAL_KEY_BYTES), copied; NULL: no account
+  const char *code;              // code of an invitation or of a reset; copied; NULL or "": none
 } world_finder_desc_t;
 
 // Sends a request. Returns the finder, or NULL with a message if the system provides no socket or no random numbers.
@@ -27,7 +29,7 @@ void world_finder_destroy(world_finder_o *f); // accepts NULL
 // answer has the number MATCH_REFUSAL_VERSION.
 world_finder_state_t world_finder_poll(world_finder_o *f, int64_t now_us, match_refusal_t *out);
 // Returns the public key (SEAL_KEY_BYTES) of the process that has answered. The caller must check it before it trusts
-// the answer: the request contains no secret, so it is sent to any process.
+// the answer: the request contains only hashes with this key, so it is sent to any process.
 const uint8_t *world_finder_get_key(const world_finder_o *f);
 
 #endif

@@ -2,21 +2,31 @@
 // refusal (match_refusal.h), which names the room's port or the reason. The machine then joins the room as it would
 // join any match. All processes of a world have the same key.
 //
-//   request: "SHOALWORLD" (10), version (1), 1 if the machine has players in the room, else 0 (1), size of the room's
-//     name (1), name
+//   request: "SHOALWORLD" (10), version (1), flags (1), account (32), hash of a code (32), size of the player's name
+//     (1), name, size of the room's name (1), name
+//   flags: 1: the machine has players in the room; 2: the machine only watches
 //
 // A request is the payload of a JOIN (link/seal.h), so it is encrypted, and the asking machine has proved its address.
+// match_account.h computes the account and the hash from the world's key, so a process with a different key gets values
+// that are useless elsewhere.
 #ifndef SHOAL_MATCH_WORLD_REQUEST_H
 #define SHOAL_MATCH_WORLD_REQUEST_H
 
-#include "match/match_refusal.h"
+#include "match/match.h"
 
 #define WORLD_ROOM_BYTES 40u // maximum size of a room's name, including '\0'
-#define WORLD_REQUEST_BYTES (13u + WORLD_ROOM_BYTES)
+#define WORLD_REQUEST_BYTES (78u + PLAYER_NAME_BYTES + WORLD_ROOM_BYTES)
+
+// Positions in a request.
+enum { WORLD_REQUEST_ACCOUNT = 12, WORLD_REQUEST_CODE = 44 };
 
 typedef struct world_request_t {
-  char room[WORLD_ROOM_BYTES]; // name of a room, with or without its number; "": any room
-  bool returns;                // the machine has players in this room, who have lost their connection
+  char room[WORLD_ROOM_BYTES];             // name of a room, with or without its number; "": any room
+  bool returns;                            // the machine has players in this room, who have lost their connection
+  bool watches;                            // the machine has no players
+  uint8_t account[MATCH_ACCOUNT_BYTES];    // zero: unknown
+  uint8_t code[MATCH_PASSWORD_HASH_BYTES]; // hash of the code of an invitation or of a reset; zero: none
+  char name[PLAYER_NAME_BYTES];            // name of the first player; "": none
 } world_request_t;
 
 // Writes a request to `out` (WORLD_REQUEST_BYTES). Returns the size.

@@ -63,6 +63,7 @@ static bool open_link(room_o *r) {
                                                    .files = r->files,
                                                    .tick_us = r->tick_us,
                                                    .is_host = true,
+                                                   .claims = true,
                                                    .guard = &r->guard,
                                                    .secret_seed = secret,
                                                    .log = r->host->session.log},
@@ -113,7 +114,8 @@ static bool start(room_o *r) {
     return false;
   if (!compute_identity(r, &error))
     return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
-  return r->options->has_prove || (open_store(r) && room_load(r) && start_writer(r) && open_link(r));
+  return r->options->has_prove ||
+         (open_store(r) && room_load(r) && room_accounts_begin(r) && start_writer(r) && open_link(r));
 }
 
 // --- frames
@@ -138,18 +140,31 @@ static void report_events(room_o *r) {
   }
 }
 
-// Applies the requests of scripts that concern a room: saves and files. A room has no window, menu or lobby.
+// Applies the requests of scripts that concern a room: saves, files, and moves to other rooms. A room has no window, menu or lobby.
 static void apply_requests(room_o *r) {
   session_t *s = &r->host->session;
   script_requests_t requests = s->game->requests;
   s->game->requests = (script_requests_t){0};
   game_saves_run_requests(s, &requests);
+  for (uint32_t i = 0; i < requests.move_count; ++i)
+    room_accounts_move(r, room_now_us(), requests.moves[i].player - 1, requests.moves[i].room);
+}
+
+static void take_answers(room_o *r, int64_t now_us) {
+  room_answer_t answer;
+  while (room_writer_take_answer(r->writer, &answer)) {
+    switch (answer.kind) {
+    case ROOM_ANSWER_CLAIM:
+    case ROOM_ANSWER_LEAVE:
+    case ROOM_ANSWER_WANTED: room_accounts_take_answer(r, now_us, &answer); break;
+    }
+  }
 }
 
 // Ends the room once it has been empty for SLEEP_US. Machines that only watch do not keep it awake.
 static void update_sleep(room_o *r, int64_t now_us) {
   match_status_t status = match_get_status(r->match, now_us);
-  if (status.present | status.joining)
+  if ((status.present | status.joining) || room_accounts_are_busy(r))
     r->empty_us = 0;
   else if (r->empty_us == 0)
     r->empty_us = now_us;
@@ -175,9 +190,11 @@ static void run_frame(room_o *r) {
   int64_t now_us = room_now_us();
   plugins_start_threads(g->plugins);
   match_link_receive(r->link, now_us);
+  take_answers(r, now_us);
   match_update(r->match, now_us);
   match_link_send(r->link, room_now_us());
   room_update_journal(r, now_us);
+  room_accounts_update(r, now_us);
   report_events(r);
   failures_report_new(r->host);
   apply_requests(r);

@@ -8,6 +8,7 @@
 #include "match/match_link.h"
 #include "process/child.h"
 #include "room/room.h"
+#include "served/accounts.h"
 #include "served/room_writer.h"
 
 #define ROOM_HASHES 2048u      // number of recent ticks whose hashes are kept; a power of two
@@ -22,6 +23,25 @@ typedef struct room_ticks_t {
   int64_t start_us; // start of the running tick
   int64_t cpu_start_ns;
 } room_ticks_t;
+
+// A claim of an account for a machine that waits for its answer.
+typedef struct room_account_claim_t {
+  uint64_t ticket;
+  uint32_t peer; // the seal's number of the machine
+} room_account_claim_t;
+
+// A visit that has ended, until its LEAVE item and its rows are stored together.
+typedef struct room_departure_t {
+  account_leave_t leave;
+  player_mask_t players;
+} room_departure_t;
+
+// A visit that continues in a different room once its departure is stored.
+typedef struct room_move_t {
+  match_visit_t visit;
+  char place[ROOM_NAME_BYTES];
+  uint32_t peer; // machine that is told then; 0: none
+} room_move_t;
 
 typedef struct room_o {
   host_o *host;
@@ -55,6 +75,17 @@ typedef struct room_o {
     uint64_t tick, hash;
   } hashes[ROOM_HASHES]; // recent ticks; index: the tick modulo ROOM_HASHES
   uint64_t printed_tick; // last committed tick that room_beat_print_hashes has checked
+  // Accounts
+  uint64_t ticket;                 // number of the latest claim of an account
+  room_account_claim_t claims[64]; // claims that are not answered yet
+  uint32_t claim_count;
+  match_visit_t arrivals[MATCH_MAX_CONNECTIONS]; // granted visits whose players have not joined yet
+  uint32_t arrival_count;
+  room_departure_t departures[PLAYER_MAX]; // players whose LEAVE items are not stored yet
+  uint32_t departure_count;
+  account_leave_t stored[PLAYER_MAX];       // bytes of the latest room_accounts_list_changes
+  room_move_t moves[MATCH_MAX_CONNECTIONS]; // players who move to a different room
+  uint32_t move_count;
   // Since the last snapshot
   int64_t snapshot_us;
   int64_t snapshot_cpu_ns; // CPU time of ticks
@@ -93,6 +124,30 @@ void room_update_journal(room_o *r, int64_t now_us);
 void room_begin_journal(room_o *r);
 // Commits the last records with a snapshot and a save, after which the room sleeps.
 void room_sleep(room_o *r);
+
+// --- room_accounts.c: accounts of the players
+
+// After a recovery: releases the accounts of the room that are not in it, and removes the players whose visit has ended
+// elsewhere. Returns true on success, false after room_fail otherwise.
+bool room_accounts_begin(room_o *r);
+// Claims the accounts of machines that wait, and releases accounts that have not joined.
+void room_accounts_update(room_o *r, int64_t now_us);
+// Handles an answer of the kinds CLAIM, LEAVE and WANTED.
+void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *answer);
+// Implements match_desc_t.leaves: notes what is stored with the LEAVE items.
+void room_accounts_note_leaving(void *context, player_mask_t players);
+// Writes the changes that belong to a record to `out`, valid until the next call. Call once per record. Returns their
+// number.
+uint32_t room_accounts_list_changes(room_o *r, const record_t *record, room_change_t out[PLAYER_MAX]);
+// Removes the player of an account from the room, and closes the connection with the reason. Returns false if the
+// account has no player in the room.
+bool room_accounts_remove(room_o *r, int64_t now_us, int64_t account, match_close_t reason);
+// Lets a player (index in player_inputs_t) leave for a different room, with all players of the same machine.
+void room_accounts_move(room_o *r, int64_t now_us, uint32_t player, const char *room);
+// Returns true while players arrive, so that the room must not sleep.
+bool room_accounts_are_busy(const room_o *r);
+// Lets all players leave, so that their rows are complete when the room ends.
+void room_accounts_end(room_o *r);
 
 // --- room_proof.c: proofs of snapshots
 

@@ -25,7 +25,9 @@ static uint32_t count_players(const match_status_t *status) {
 static void add_records(room_o *r) {
   record_t record;
   while (match_get_record(r->match, r->next, &record)) {
-    room_writer_add(r->writer, &record);
+    room_change_t changes[PLAYER_MAX];
+    uint32_t count = room_accounts_list_changes(r, &record, changes);
+    room_writer_add_with_changes(r->writer, &record, changes, count);
     ++r->next;
   }
 }
@@ -120,6 +122,7 @@ static bool add_save(room_o *r, error_info_t *error) {
 void room_sleep(room_o *r) {
   error_info_t error = {0};
   int64_t now_us = room_now_us();
+  room_accounts_end(r);
   add_records(r);
   store_result_t result = room_writer_flush(r->writer, FLUSH_MS); // completes a pending snapshot, too
   if (result == STORE_DONE) {

@@ -61,6 +61,9 @@ static void create_match(room_o *r, match_role_t role, uint64_t next) {
                                           .secret = secret,
                                           .max_players = r->max_players,
                                           .refuses_code = true,
+                                          .has_accounts = true,
+                                          .leaves = room_accounts_note_leaving,
+                                          .leave_context = r,
                                           .first_number = next},
                           world_tick(g->world), room_now_us());
   sodium_memzero(secret, sizeof secret);

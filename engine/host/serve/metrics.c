@@ -96,9 +96,17 @@ static void add_requests(text_t *text, const world_requests_t *requests) {
   static const struct {
     match_refusal_kind_t answer;
     const char *label;
-  } LABELS[] = {{MATCH_REFUSAL_ROOM, "room"},          {MATCH_REFUSAL_ROOM_STARTS, "starts"},
-                {MATCH_REFUSAL_FULL, "full"},          {MATCH_REFUSAL_NO_ROOM, "unknown"},
-                {MATCH_REFUSAL_ROOM_CLOSED, "closed"}, {MATCH_REFUSAL_ROOM_FAILED, "failed"}};
+  } LABELS[] = {{MATCH_REFUSAL_ROOM, "room"},
+                {MATCH_REFUSAL_ROOM_STARTS, "starts"},
+                {MATCH_REFUSAL_FULL, "full"},
+                {MATCH_REFUSAL_NO_ROOM, "unknown"},
+                {MATCH_REFUSAL_ROOM_CLOSED, "closed"},
+                {MATCH_REFUSAL_ROOM_FAILED, "failed"},
+                {MATCH_REFUSAL_NO_ACCOUNT, "no_account"},
+                {MATCH_REFUSAL_CODE, "code"},
+                {MATCH_REFUSAL_MANY_ACCOUNTS, "many_accounts"},
+                {MATCH_REFUSAL_ACCOUNT_BANNED, "banned"},
+                {MATCH_REFUSAL_ELSEWHERE, "elsewhere"}};
   add_head(text, "shoal_world_requests_total", "counter", "Number of requests for rooms, by answer.");
   for (size_t i = 0; i < sizeof LABELS / sizeof *LABELS; ++i)
     add(text, "shoal_world_requests_total{answer=\"%s\"} %" PRIu64 "\n", LABELS[i].label,

@@ -6,9 +6,31 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_full(const world_room_t *r, int64_t now_us, const world_request_t *request) {
-  uint32_t arrivals = now_us - r->arrivals_us < ROOM_ARRIVAL_US ? r->arrivals : 0;
-  return !request->returns && r->process.beat.players + arrivals >= r->room.players;
+// A question, with the room that it names.
+typedef struct question_t {
+  int64_t now_us;
+  const char *room; // "": any room that players may join directly
+  bool returns;
+  const account_info_t *account; // NULL: a spectator
+} question_t;
+
+static bool is_named(const world_room_t *r, const char *name) {
+  return strcmp(r->room.name, name) == 0 || strcmp(r->room.kind->name, name) == 0;
+}
+
+static bool is_in(const world_room_t *r, const account_info_t *account) {
+  return account && account->is_in_room && strcmp(account->room, r->room.name) == 0;
+}
+
+static bool is_full(const world_room_t *r, const question_t *q) {
+  uint32_t arrivals = q->now_us - r->arrivals_us < ROOM_ARRIVAL_US ? r->arrivals : 0;
+  return !q->returns && !is_in(r, q->account) && r->process.beat.players + arrivals >= r->room.players;
+}
+
+// Returns true if the asking player may be in the room.
+static bool may_enter(const world_room_t *r, const account_info_t *account) {
+  return r->room.kind->enter || is_in(r, account) ||
+         (account && (is_named(r, account->place) || strcmp(r->room.name, account->origin) == 0));
 }
 
 static void note_arrival(world_room_t *r, int64_t now_us) {
@@ -18,26 +40,39 @@ static void note_arrival(world_room_t *r, int64_t now_us) {
     r->arrivals_us = now_us;
 }
 
-// Returns true if a request for `name` may lead to this room.
-static bool matches(const world_room_t *r, const char *name) {
-  if (name[0] == '\0')
-    return r->room.kind->enter;
-  return strcmp(r->room.name, name) == 0 || strcmp(r->room.kind->name, name) == 0;
-}
-
-// Finds the first room for a request that is neither full nor damaged. Otherwise, returns the first room for the
-// request, or NULL if no room has this name.
-static world_room_t *find_room(world_rooms_t *rooms, int64_t now_us, const world_request_t *request) {
+// Finds the first room for a question that is neither full nor damaged. Otherwise, returns the first room for the
+// question, or NULL if no room has this name.
+static world_room_t *find_room(world_rooms_t *rooms, const question_t *q) {
   world_room_t *first = NULL;
   for (uint32_t i = 0; i < rooms->count; ++i) {
     world_room_t *r = &rooms->items[i];
-    if (!matches(r, request->room))
+    if (q->room[0] ? !is_named(r, q->room) : !r->room.kind->enter)
       continue;
     first = first ? first : r;
-    if (r->process.phase != ROOM_DAMAGED && !is_full(r, now_us, request))
+    if (r->process.phase != ROOM_DAMAGED && !is_full(r, q))
       return r;
   }
   return first;
+}
+
+world_room_t *room_choice_find(world_rooms_t *rooms, const char *name) {
+  for (uint32_t i = 0; i < rooms->count; ++i)
+    if (strcmp(rooms->items[i].room.name, name) == 0)
+      return &rooms->items[i];
+  return NULL;
+}
+
+// Returns the name of the room that the request means: the named one, the one in which the account is, or the one where
+// it belongs, if the game still has it.
+static const char *get_room_name(world_rooms_t *rooms, const world_request_t *request, const account_info_t *account) {
+  if (request->room[0] || !account)
+    return request->room;
+  const char *names[] = {account->room, account->place};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    for (uint32_t k = 0; names[i][0] && k < rooms->count; ++k)
+      if (is_named(&rooms->items[k], names[i]))
+        return names[i];
+  return "";
 }
 
 static void answer_unknown(const world_rooms_t *rooms, const char *name, match_refusal_t *out) {
@@ -53,25 +88,27 @@ static void answer_unknown(const world_rooms_t *rooms, const char *name, match_r
 }
 
 world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const world_request_t *request,
-                                 match_refusal_t *out) {
-  world_room_t *r = find_room(rooms, now_us, request);
+                                 const account_info_t *account, match_refusal_t *out) {
+  question_t q = {now_us, get_room_name(rooms, request, account), request->returns, account};
+  world_room_t *r = find_room(rooms, &q);
   if (!r) {
     answer_unknown(rooms, request->room, out);
     return NULL;
   }
   bool is_open = r->process.phase == ROOM_OPEN;
-  if (!r->room.kind->enter)
+  if (!may_enter(r, account))
     match_refusal_set(out, MATCH_REFUSAL_ROOM_CLOSED, 0);
   else if (r->process.phase == ROOM_DAMAGED)
     match_refusal_set(out, MATCH_REFUSAL_ROOM_FAILED, 0);
-  else if (is_open && is_full(r, now_us, request))
+  else if (is_open && is_full(r, &q))
     match_refusal_set(out, MATCH_REFUSAL_FULL, r->room.players);
   else if (is_open)
     world_answer_set_room(out, r->room.name, r->port, rooms->first_process + r->process.starts);
   else
     match_refusal_set(out, MATCH_REFUSAL_ROOM_STARTS, ROOM_ASK_AGAIN_MS);
   (void)snprintf(out->texts[0], sizeof out->texts[0], "%s", r->room.name);
-  if (out->number == MATCH_REFUSAL_ROOM && !request->returns)
+  bool is_elsewhere = account && account->is_in_room && !is_in(r, account);
+  if (out->number == MATCH_REFUSAL_ROOM && !request->returns && !is_elsewhere && !is_in(r, account))
     note_arrival(r, now_us);
   return out->number == MATCH_REFUSAL_ROOM || out->number == MATCH_REFUSAL_ROOM_STARTS ? r : NULL;
 }

@@ -5,6 +5,7 @@
 #include "game/served_rooms.h"
 #include "match/world_request.h"
 #include "serve/room_process.h"
+#include "served/account_rows.h"
 
 // Time for which a machine that was sent to a room counts as a player of this room: by then, the machine has joined,
 // and a beat has counted its players.
@@ -26,10 +27,16 @@ typedef struct world_rooms_t {
   uint64_t first_process; // random; the number of a room's process is this number + the number of its starts
 } world_rooms_t;
 
-// Writes the answer to a request. A name without a number selects the first free room of this name, and "" the first
-// free room that players may join directly. A machine that returns is sent to a full room, too, because the room has
-// kept the places of its players. Returns the room that must be running for this request, or NULL.
+// Returns the room with this name, or NULL.
+world_room_t *room_choice_find(world_rooms_t *rooms, const char *name);
+
+// Writes the answer to a request of a player with an account; NULL: a spectator. A name without a number selects the
+// first free room of this name. "" selects the room in which the account is or, if it is in none, the room where it
+// belongs. If there is no such room, "" selects the first free room that players may join directly. Players reach the
+// remaining rooms only through doors, after which the account belongs there. A machine that returns is sent to a full
+// room, too, because the room has kept the places of its players. Returns the room that must be running for this
+// request, or NULL.
 world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const world_request_t *request,
-                                 match_refusal_t *out);
+                                 const account_info_t *account, match_refusal_t *out);
 
 #endif

@@ -8,6 +8,7 @@
 #include "link/link_udp.h"
 #include "match/match_files.h"
 #include "serve/metrics.h"
+#include "serve/world_accounts.h"
 #include "serve/world_door.h"
 
 #include <inttypes.h>
@@ -37,6 +38,7 @@ typedef struct served_world_t {
   room_command_t *commands; // commands of the rooms, in the order of the rooms
   world_door_o *door;
   world_requests_t requests;
+  world_accounts_t accounts;
   int64_t owner;
   int64_t beat_us, metrics_us;
   bool has_failed_beat, has_failed_metrics; // the latest beat or the latest file has failed, which was logged
@@ -94,11 +96,38 @@ static void create_rooms(served_world_t *w) {
   }
 }
 
-static void answer(void *context, int64_t now_us, const world_request_t *request, match_refusal_t *out) {
+// Asks the room in which the account still is to release it. Starts this room if it sleeps. The machine asks again.
+static void free_account(served_world_t *w, int64_t now_us, const account_info_t *account, match_refusal_t *out) {
+  world_room_t *holder = room_choice_find(&w->rooms, account->room);
+  if (!holder || holder->process.phase == ROOM_DAMAGED) {
+    match_refusal_set(out, MATCH_REFUSAL_ELSEWHERE, 0);
+    (void)snprintf(out->texts[0], sizeof out->texts[0], "%.63s", account->room);
+    return;
+  }
+  if (out->number == MATCH_REFUSAL_ROOM)
+    match_refusal_set(out, MATCH_REFUSAL_ROOM_STARTS, ROOM_ASK_AGAIN_MS);
+  if (world_accounts_want(&w->accounts, account))
+    room_process_need(&holder->process, now_us, w->desc->log);
+}
+
+static void choose_room(served_world_t *w, int64_t now_us, const world_request_t *request,
+                        const account_info_t *account, match_refusal_t *out) {
+  world_room_t *r = room_choice_answer(&w->rooms, now_us, request, account, out);
+  if (!r)
+    return;
+  room_process_need(&r->process, now_us, w->desc->log);
+  if (account && account->is_in_room && strcmp(account->room, r->room.name) != 0)
+    free_account(w, now_us, account, out);
+}
+
+static void answer(void *context, int64_t now_us, const link_address_t *address, const world_request_t *request,
+                   match_refusal_t *out) {
   served_world_t *w = context;
-  world_room_t *r = room_choice_answer(&w->rooms, now_us, request, out);
-  if (r)
-    room_process_need(&r->process, now_us, w->desc->log);
+  account_info_t account;
+  if (request->watches)
+    choose_room(w, now_us, request, NULL, out);
+  else if (world_accounts_find(&w->accounts, now_us, address, request, &account, out))
+    choose_room(w, now_us, request, &account, out);
   ++w->requests.count[out->number];
 }
 
@@ -294,6 +323,8 @@ int served_world_run(const served_world_desc_t *desc) {
   if (claimed != STORE_DONE)
     return claimed == STORE_DAMAGED ? ROOM_EXIT_DAMAGED : 0;
   create_rooms(&w);
+  w.accounts = (world_accounts_t){
+      .store = desc->store, .owner = w.owner, .needs_invite = desc->config->needs_invite, .log = desc->log};
   int code = wait_for_door(&w);
   if (code == 0) {
     print_address(&w);

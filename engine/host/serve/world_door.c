@@ -52,7 +52,7 @@ static void answer(world_door_o *d, int64_t now_us, const seal_event_t *event) {
   world_request_t request;
   match_refusal_t reply;
   if (world_request_read(event->bytes, event->size, &request))
-    d->desc.answer(d->desc.context, now_us, &request, &reply);
+    d->desc.answer(d->desc.context, now_us, &event->address, &request, &reply);
   else
     match_refusal_set(&reply, MATCH_REFUSAL_WORLD, 0);
   if (reply.number != MATCH_REFUSAL_ROOM && reply.number != MATCH_REFUSAL_ROOM_STARTS)

@@ -11,8 +11,9 @@ typedef struct log_o log_o;
 typedef struct world_door_desc_t {
   uint16_t port;              // UDP port; 0: any free port
   const uint8_t *secret_seed; // seed of the world's key (SEAL_KEY_BYTES), which all rooms use, too; copied
-  // Writes the answer to a request.
-  void (*answer)(void *context, int64_t now_us, const world_request_t *request, match_refusal_t *out);
+  // Writes the answer to a request from an address.
+  void (*answer)(void *context, int64_t now_us, const link_address_t *address, const world_request_t *request,
+                 match_refusal_t *out);
   void *context;
   log_o *log; // receives the answers, except those that send a machine to a room; borrowed
 } world_door_desc_t;

@@ -127,6 +127,8 @@ static const option_t OPTIONS[] = {
    TEXT(join, "the address of a host, such as 192.168.1.5")},
   {"--world", "ADDRESS[:PORT]", "join a served world", DEVELOPER | PLAYER,
    TEXT(world, "the address of a served world, such as play.example.org")},
+  {"--code", "CODE", "with --world: code of an invitation or of a reset, which the world's operator has given you",
+   DEVELOPER | PLAYER, TEXT(code, "a code such as abcd-efgh-jkmn")},
   {"--room", "NAME", "with --world: join this room (default: the first room with a free place)", DEVELOPER | PLAYER,
    TEXT(room, "the name of a room")},
   {"--key", "CODE", "with --join or --world: require the key that the host has printed", DEVELOPER | PLAYER,
@@ -304,6 +306,8 @@ static bool check_world(const options_t *o, error_info_t *error) {
                  {o->continue_as_host, "--continue"},
                  {o->share_code, "--share-code"},
                  {o->password != NULL, "--password"}};
+  if (o->code && !o->world)
+    return error_set(error, "--code requires --world");
   if (o->room && !o->world && !o->db)
     return error_set(error, "--room requires --world");
   for (size_t i = 0; i < sizeof refused / sizeof *refused && o->world; ++i)

@@ -68,6 +68,7 @@ typedef struct options_t {
   uint16_t port;         // port of the host; 0: any free port
   const char *join;      // address of the host or the world to join; NULL: none
   const char *world;     // address of the served world to join, equal to `join` then; NULL: none
+  const char *code;      // code for a new account of a served world, or for a new secret; NULL: none
   const char *room;      // name of a room of a served world; NULL: any room
   bool accept;           // host: true if all machines may join without a question to the user
   const char *name;      // name of this machine's first player in a match; NULL: the name in the last match

@@ -139,6 +139,7 @@ typedef struct view_map_t {
   S(input_binding_t) F(int32_t, device) F(int32_t, code) F(int32_t, pad) F(float, sign) E(input_binding_t)             \
   S(script_save_request_t) F(bool, drop) F(bool, quiet) A(char, name, [64]) E(script_save_request_t)                   \
   S(script_pointer_t) F(bool, hidden) F(bool, confined) F(bool, relative) A(char, image, [256]) E(script_pointer_t)    \
+  S(script_move_t) F(uint32_t, player) A(char, room, [40]) E(script_move_t)                                            \
   S(script_requests_t) F(int, quit) F(int, pause) F(int, fullscreen) F(bool, reload) F(bool, restart)                  \
     F(bool, restore) F(bool, restore_replay) F(double, restore_tick) A(char, game, [512]) F(bool, host_match)          \
     A(char, join_match, [256]) A(char, match_password, [129]) A(char, match_key, [32])                                 \
@@ -146,6 +147,7 @@ typedef struct view_map_t {
     F(uint32_t, save_count) A(script_save_request_t, saves, [16]) A(char, load, [64])                                  \
     F(bool, load_quiet) F(int, scale) F(int, vsync) A(bool, rumbles, [4]) A(float, rumble, [4][2]) F(int, players)     \
     F(bool, begin_match) F(int, leave_match) F(uint32_t, options_of) F(uint32_t, quit_of) F(uint32_t, players_of)      \
+    F(uint32_t, move_count) A(script_move_t, moves, [32])                                                              \
     F(bool, has_pointer) F(script_pointer_t, pointer) E(script_requests_t)                                             \
   S(script_match_box_t) A(char, title, [192]) A(char, lines, [4][512]) A(char, hint, [96]) A(char, buttons, [3][64])   \
     A(char, keys, [3][8]) A(char, pads, [3][16]) F(bool, is_failure) E(script_match_box_t)                             \

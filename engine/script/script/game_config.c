@@ -106,6 +106,7 @@ bool game_config_read(lua_State *L, vm_game_t *config, error_info_t *error) {
   config_reader_t reader = {.L = L, .error = error};
   *config = (vm_game_t){0};
   read_text(&reader, "title", config->title, sizeof config->title);
+  config->needs_invite = read_bool(&reader, "needs_invite");
   read_text(&reader, "id", config->id, sizeof config->id);
   read_text(&reader, "version", config->version, sizeof config->version);
   config->width = (int)read_number(&reader, "width");

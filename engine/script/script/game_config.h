@@ -43,6 +43,7 @@ typedef struct vm_game_t {
   bool rewind, clips;                    // players of a package may rewind, and save clips
   served_kind_t kinds[SERVED_MAX_KINDS]; // rooms of a served world, sorted by name
   uint32_t kind_count;                   // 0: the game declares no served world
+  bool needs_invite;                     // new players of the served world need an invitation
   char icon[128];                        // image file of the window icon; "": the system's default icon
 } vm_game_t;
 

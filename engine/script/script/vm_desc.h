@@ -30,6 +30,12 @@ typedef struct script_pointer_t {
   char image[256]; // image asset; "": the system's pointer
 } script_pointer_t;
 
+// A player who moves to a different room of the served world.
+typedef struct script_move_t {
+  uint32_t player; // from 1
+  char room[40];   // name of the room, with or without its number
+} script_move_t;
+
 // Requests from scripts to the host, which reads them after every tick.
 typedef struct script_requests_t {
   int quit, pause, fullscreen; // requests: 0: none; 1: turn on; -1: turn off or cancel
@@ -59,7 +65,9 @@ typedef struct script_requests_t {
   player_mask_t options_of;                      // players whose machines show the options, in a match
   player_mask_t quit_of;                         // players who are asked whether to leave the match
   player_mask_t players_of;                      // players whose machines show the list of players, in the lobby
-  bool has_pointer;                              // true if `pointer` was requested, also by a render system
+  uint32_t move_count;
+  script_move_t moves[PLAYER_MAX]; // in call order
+  bool has_pointer;                // true if `pointer` was requested, also by a render system
   script_pointer_t pointer;
 } script_requests_t;
 

@@ -10,6 +10,7 @@
 
 typedef struct account_row_t {
   int64_t room; // 0: none
+  char place[ROOM_NAME_BYTES], origin[ROOM_NAME_BYTES];
   account_answer_t answer;
 } account_row_t;
 
@@ -24,7 +25,7 @@ static store_result_t read_account(world_store_o *s, const uint8_t *digest, acco
   account_answer_t *answer = &out->answer;
   store_query_begin(s, &query,
                     "SELECT id, name, COALESCE(room, 0), session, banned_until - " STORE_NOW
-                    ", muted_until - " STORE_NOW ", reason FROM account WHERE digest = $1",
+                    ", muted_until - " STORE_NOW ", reason, place, origin FROM account WHERE digest = $1",
                     STORE_VALUES(STORE_BLOB(digest, ACCOUNT_DIGEST_BYTES)), error);
   bool exists = store_next(s, &query, error);
   bool ok =
@@ -32,7 +33,9 @@ static store_result_t read_account(world_store_o *s, const uint8_t *digest, acco
       (store_read_number(&query, 0, INT64_MAX, &id) && store_read_text(&query, 1, answer->name, sizeof answer->name) &&
        store_read_number(&query, 2, INT64_MAX, &room) && store_read_number(&query, 3, INT64_MAX, &session) &&
        store_read_bits(&query, 4, &banned_s) && store_read_bits(&query, 5, &muted_s) &&
-       store_read_text(&query, 6, answer->reason, sizeof answer->reason));
+       store_read_text(&query, 6, answer->reason, sizeof answer->reason) &&
+       store_read_text(&query, 7, out->place, sizeof out->place) &&
+       store_read_text(&query, 8, out->origin, sizeof out->origin));
   answer->account = (int64_t)id;
   answer->session = (int64_t)session;
   answer->banned_s = get_positive(banned_s);
@@ -42,41 +45,54 @@ static store_result_t read_account(world_store_o *s, const uint8_t *digest, acco
   return store_query_end(&query);
 }
 
-// Decides the outcome, and changes the account's row.
-static store_result_t claim_account(world_store_o *s, const room_claim_t *claim, account_row_t *row,
+// Returns true if the account may be in the room.
+static bool may_enter(const room_claim_t *claim, const account_claim_t *c, const account_row_t *row) {
+  return c->is_open || strcmp(row->place, claim->name) == 0 || strcmp(row->place, c->kind) == 0 ||
+         strcmp(row->origin, claim->name) == 0;
+}
+
+static account_outcome_t decide(const room_claim_t *claim, const account_claim_t *c, const account_row_t *row) {
+  if (row->answer.outcome != ACCOUNT_GRANTED)
+    return row->answer.outcome;
+  if (row->answer.banned_s > 0)
+    return ACCOUNT_BANNED;
+  if (row->room == claim->number)
+    return ACCOUNT_HERE;
+  if (!may_enter(claim, c, row))
+    return ACCOUNT_OUTSIDE;
+  return row->room != 0 ? ACCOUNT_ELSEWHERE : ACCOUNT_GRANTED;
+}
+
+// Changes the account's row to the decided outcome.
+static store_result_t claim_account(world_store_o *s, const room_claim_t *claim, account_answer_t *answer,
                                     error_info_t *error) {
-  account_answer_t *answer = &row->answer;
-  if (answer->banned_s > 0) {
-    answer->outcome = ACCOUNT_BANNED;
-    return STORE_DONE;
-  }
-  if (row->room == claim->number) {
-    answer->outcome = ACCOUNT_HERE;
-    return STORE_DONE;
-  }
-  if (row->room != 0) {
-    answer->outcome = ACCOUNT_ELSEWHERE;
+  if (answer->outcome == ACCOUNT_ELSEWHERE)
     return store_execute(s, "UPDATE account SET wanted = 1 WHERE id = $1", STORE_VALUES(STORE_NUMBER(answer->account)),
                          NULL, error);
-  }
-  answer->outcome = ACCOUNT_GRANTED;
+  if (answer->outcome != ACCOUNT_GRANTED)
+    return STORE_DONE;
   ++answer->session;
   return store_execute(
-      s, "UPDATE account SET room = $1, session = $2, wanted = 0, seen = " STORE_NOW " WHERE id = $3",
-      STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(answer->session), STORE_NUMBER(answer->account)), NULL,
-      error);
+      s,
+      "UPDATE account SET room = $1, session = $2, wanted = 0, place = $3, origin = '', seen = " STORE_NOW
+      " WHERE id = $4",
+      STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(answer->session), STORE_TEXT(claim->name),
+                   STORE_NUMBER(answer->account)),
+      NULL, error);
 }
 
 store_result_t account_claim_apply(world_store_o *s, const room_claim_t *claim, const uint8_t *bytes, size_t size,
                                    room_answers_t *answers, error_info_t *error) {
   account_claim_t c;
   account_row_t row = {0};
+  (void)size;
   shoal_assert(size == sizeof c, "a claim of %zu bytes", size);
   memcpy(&c, bytes, sizeof c);
   store_result_t result = read_account(s, c.digest, &row, error);
   row.answer.ticket = c.ticket;
-  if (result == STORE_DONE && row.answer.outcome == ACCOUNT_GRANTED)
-    result = claim_account(s, claim, &row, error);
+  row.answer.outcome = decide(claim, &c, &row);
+  if (result == STORE_DONE)
+    result = claim_account(s, claim, &row.answer, error);
   if (result == STORE_DONE)
     room_answers_add(answers, ROOM_ANSWER_CLAIM, &row.answer, sizeof row.answer);
   return result;
@@ -88,15 +104,18 @@ store_result_t account_leave_apply(world_store_o *s, const room_claim_t *claim, 
                                    room_answers_t *answers, error_info_t *error) {
   account_leave_t leave;
   int64_t changed = 0;
+  (void)size;
   shoal_assert(size >= sizeof leave, "a leave of %zu bytes", size);
   memcpy(&leave, bytes, sizeof leave);
-  store_result_t result = store_execute(s,
-                                        "UPDATE account SET room = NULL, wanted = 0, place = $1, seen = " STORE_NOW
-                                        " WHERE id = $2 AND room = $3 AND session = $4",
-                                        STORE_VALUES(STORE_TEXT(leave.place), STORE_NUMBER(leave.account),
-                                                     STORE_NUMBER(claim->number), STORE_NUMBER(leave.session)),
-                                        &changed, error);
-  account_left_t left = {.account = leave.account, .session = leave.session, .is_done = changed > 0};
+  bool moves = leave.place[0] != '\0';
+  store_result_t result =
+      store_execute(s,
+                    "UPDATE account SET room = NULL, wanted = 0, place = $1, origin = $2, seen = " STORE_NOW
+                    " WHERE id = $3 AND room = $4 AND session = $5",
+                    STORE_VALUES(STORE_TEXT(moves ? leave.place : claim->name), STORE_TEXT(moves ? claim->name : ""),
+                                 STORE_NUMBER(leave.account), STORE_NUMBER(claim->number), STORE_NUMBER(leave.session)),
+                    &changed, error);
+  account_left_t left = {leave.account, leave.session, changed > 0, leave.is_release};
   if (result == STORE_DONE)
     room_answers_add(answers, ROOM_ANSWER_LEAVE, &left, sizeof left);
   return result;
@@ -137,8 +156,7 @@ static store_result_t find_visits(world_store_o *s, const room_claim_t *claim, c
 static store_result_t settle(world_store_o *s, const room_claim_t *claim, const account_visit_t *visits, uint32_t count,
                              bool *is_lost, error_info_t *error) {
   bool is_done = false;
-  store_result_t result =
-      store_advance_room(s, claim, claim->last, claim->tick, ROOM_STATE_RUNNING, count, &is_done, error);
+  store_result_t result = store_advance_room(s, claim, claim->last, claim->tick, claim->state, count, &is_done, error);
   if (result == STORE_DONE)
     result = find_visits(s, claim, visits, count, is_lost, error);
   // A negative room marks the rows that are kept.

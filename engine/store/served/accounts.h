@@ -19,12 +19,15 @@
 typedef struct account_claim_t {
   uint64_t ticket; // identifies the answer
   uint8_t digest[ACCOUNT_DIGEST_BYTES];
+  bool is_open;               // all players may join the room directly
+  char kind[ROOM_NAME_BYTES]; // name of the room without its number
 } account_claim_t;
 
 typedef enum account_outcome_t {
   ACCOUNT_GRANTED,   // the account is now in this room
   ACCOUNT_HERE,      // the account was in this room before, with this session
   ACCOUNT_ELSEWHERE, // the account is in a different room, which must release it first
+  ACCOUNT_OUTSIDE,   // the room is not open, and the account does not belong there
   ACCOUNT_BANNED,    // see `reason` and `banned_s`
   ACCOUNT_UNKNOWN,   // there is no such account
   ACCOUNT_DAMAGED    // its row is malformed
@@ -43,7 +46,8 @@ typedef struct account_answer_t {
 // Bytes of ROOM_CHANGE_LEAVE.
 typedef struct account_leave_t {
   int64_t account, session;
-  char place[ROOM_NAME_BYTES]; // where the player belongs from now on: a room, with or without its number
+  // Room to which the player moves, with or without its number; "": the player belongs to this room.
+  char place[ROOM_NAME_BYTES];
   // True if the player has never joined, or its state is not to be stored: only releases the account.
   bool is_release;
 } account_leave_t;
@@ -51,7 +55,8 @@ typedef struct account_leave_t {
 // Bytes of ROOM_ANSWER_LEAVE.
 typedef struct account_left_t {
   int64_t account, session;
-  bool is_done; // false: the account had a different room or session, so nothing has changed
+  bool is_done;    // false: the account had a different room or session, so nothing has changed
+  bool is_release; // see account_leave_t
 } account_left_t;
 
 // Bytes of ROOM_ANSWER_WANTED: a visit that must end.

@@ -13,7 +13,7 @@
 
 // --- starting
 
-static store_result_t require_owner(world_store_o *s, int64_t owner, error_info_t *error) {
+store_result_t store_require_owner(world_store_o *s, int64_t owner, error_info_t *error) {
   int64_t current = 0;
   store_result_t result = store_query_number(s, "SELECT owner FROM world", NULL, 0, &current, error);
   if (result == STORE_DONE && current != owner)
@@ -69,7 +69,7 @@ static store_result_t read_claim(world_store_o *s, room_claim_t *claim, error_in
 }
 
 static store_result_t start_room(world_store_o *s, int64_t owner, room_claim_t *claim, error_info_t *error) {
-  store_result_t result = require_owner(s, owner, error);
+  store_result_t result = store_require_owner(s, owner, error);
   if (result == STORE_DONE)
     result = add_room(s, claim->name, error);
   if (result == STORE_DONE)
@@ -89,7 +89,7 @@ store_result_t world_store_start_room(world_store_o *s, int64_t owner, const cha
 
 static store_result_t fail_room(world_store_o *s, int64_t owner, const char *name, const char *reason,
                                 error_info_t *error) {
-  store_result_t result = require_owner(s, owner, error);
+  store_result_t result = store_require_owner(s, owner, error);
   if (result == STORE_DONE)
     result = add_room(s, name, error);
   if (result == STORE_DONE)

@@ -191,33 +191,48 @@ static void append(room_writer_o *w, const record_t *record) {
   }
 }
 
-void room_writer_add(room_writer_o *w, const record_t *record) {
-  pthread_mutex_lock(&w->lock);
+static void add_record(room_writer_o *w, const record_t *record) {
   shoal_assert(record->number == w->last + 1, "record %llu follows record %llu", (unsigned long long)record->number,
                (unsigned long long)w->last);
   w->last = record->number;
-  if (!has_stopped(w)) {
-    bool was_empty = w->open.buffer.size == 0, was_small = w->open.buffer.size < ROOM_WRITER_COMMIT_BYTES;
-    append(w, record);
-    if (was_empty || (was_small && w->open.buffer.size >= ROOM_WRITER_COMMIT_BYTES))
-      pthread_cond_signal(&w->changed);
-  }
+  if (has_stopped(w))
+    return;
+  bool was_empty = w->open.buffer.size == 0, was_small = w->open.buffer.size < ROOM_WRITER_COMMIT_BYTES;
+  append(w, record);
+  if (was_empty || (was_small && w->open.buffer.size >= ROOM_WRITER_COMMIT_BYTES))
+    pthread_cond_signal(&w->changed);
+}
+
+static void add_change(room_writer_o *w, room_change_kind_t kind, const void *bytes, size_t size) {
+  shoal_assert(size <= ROOM_CHANGE_MAX_BYTES, "a change of %zu bytes", size);
+  if (has_stopped(w))
+    return;
+  uint8_t *copy = alloc_resize(&w->memory, NULL, 0, size);
+  if (size > 0)
+    memcpy(copy, bytes, size);
+  waiting_change_t change = {{kind, copy, size}, now_ns()};
+  array_push(&w->memory, &w->changes, change);
+  w->status.waiting_bytes += size;
+  if (w->changes.count == 1 || w->status.waiting_bytes >= ROOM_WRITER_COMMIT_BYTES)
+    pthread_cond_signal(&w->changed);
+}
+
+void room_writer_add(room_writer_o *w, const record_t *record) {
+  room_writer_add_with_changes(w, record, NULL, 0);
+}
+
+void room_writer_add_with_changes(room_writer_o *w, const record_t *record, const room_change_t *changes,
+                                  uint32_t count) {
+  pthread_mutex_lock(&w->lock);
+  add_record(w, record);
+  for (uint32_t i = 0; i < count; ++i)
+    add_change(w, changes[i].kind, changes[i].bytes, changes[i].size);
   pthread_mutex_unlock(&w->lock);
 }
 
 void room_writer_add_change(room_writer_o *w, room_change_kind_t kind, const void *bytes, size_t size) {
-  shoal_assert(size <= ROOM_CHANGE_MAX_BYTES, "a change of %zu bytes", size);
   pthread_mutex_lock(&w->lock);
-  if (!has_stopped(w)) {
-    uint8_t *copy = alloc_resize(&w->memory, NULL, 0, size);
-    if (size > 0)
-      memcpy(copy, bytes, size);
-    waiting_change_t change = {{kind, copy, size}, now_ns()};
-    array_push(&w->memory, &w->changes, change);
-    w->status.waiting_bytes += size;
-    if (w->changes.count == 1 || w->status.waiting_bytes >= ROOM_WRITER_COMMIT_BYTES)
-      pthread_cond_signal(&w->changed);
-  }
+  add_change(w, kind, bytes, size);
   pthread_mutex_unlock(&w->lock);
 }
 

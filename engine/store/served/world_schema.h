@@ -23,10 +23,12 @@ static const char WORLD_SCHEMA[] =
     "  base BIGINT NOT NULL, body BYTEA NOT NULL, checksum BIGINT NOT NULL);"
     // An account is in the room `room`, or in none (NULL). `digest`: of the user's secret. `wanted`: 1 if its player is
     // to leave the room, because the user joins from elsewhere. `place`: the room where the player belongs, or "".
-    // `reset`: digest of a code that gives the account a new secret. accounts.h describes `session`.
+    // `origin`: the room that the player has left through a door, or "". `reset`: digest of a code that gives the
+    // account a new secret. accounts.h describes `session`.
     "CREATE TABLE account (id BIGINT PRIMARY KEY, digest BYTEA NOT NULL UNIQUE, name TEXT NOT NULL,"
     "  name_key TEXT NOT NULL UNIQUE, room BIGINT, session BIGINT NOT NULL, wanted INTEGER NOT NULL,"
-    "  place TEXT NOT NULL, created BIGINT NOT NULL, seen BIGINT NOT NULL, banned_until BIGINT NOT NULL,"
+    "  place TEXT NOT NULL, origin TEXT NOT NULL, created BIGINT NOT NULL, seen BIGINT NOT NULL, banned_until BIGINT "
+    "NOT NULL,"
     "  muted_until BIGINT NOT NULL, reason TEXT NOT NULL, reset BYTEA);"
     "CREATE INDEX account_room ON account (room);"
     // Digests of codes that allow the creation of an account.

@@ -63,6 +63,8 @@ store_result_t store_begin_read(world_store_o *s, error_info_t *error);
 // commit that has failed, whose outcome is unknown.
 store_result_t store_end(world_store_o *s, store_result_t result, error_info_t *error);
 
+// Returns STORE_LOST with an error unless `owner` owns the world.
+store_result_t store_require_owner(world_store_o *s, int64_t owner, error_info_t *error);
 // Changes the room's row in a transaction of the room, which must precede all other changes. Returns STORE_LOST if the
 // row's fence or serial differs from the claim. `is_done` receives true if the last commit, whose outcome was unknown,
 // has succeeded, so that nothing remains to be changed.

@@ -109,7 +109,7 @@ local ROWS = {
     .. "released" },
   { "input.", CHANGE, "bind listen(action) reset rumble" },
   { "players.", READ, "in_match list" },
-  { "players.", CHANGE, "set_local" },
+  { "players.", CHANGE, "move set_local" },
   { "players.", RENDER, "me" },
   { "window.", READ, "fullscreen scale vsync" },
   { "window.", CHANGE, "fullscreen(on) scale(mode) vsync(on)" },

@@ -9,6 +9,7 @@ local state = need("base/vm_state")
 local components = need("schema/component")
 local schema = need("schema/schema")
 local event = need("world/event")
+local room = need("world/room")
 local ffi = abi.ffi
 
 local M = {}
@@ -72,7 +73,7 @@ local function split_colour(colour)
   return bit.rshift(colour, 16) / 255, bit.band(bit.rshift(colour, 8), 255) / 255, bit.band(colour, 255) / 255
 end
 
-local FIELDS = { "number", "name", "colour", "ping", "connected", "is_local" }
+local FIELDS = { "number", "name", "colour", "account", "ping", "connected", "is_local" }
 local NEEDS_RENDER = { ping = true, connected = true, is_local = true }
 
 -- Metatable of entries: reading a missing field is an error.
@@ -93,11 +94,37 @@ local function create_entry(number)
   local colour = info.colour ~= 0 and info.colour or abi.player_colours[(number - 1) % COLOURS]
   local r, g, b = split_colour(colour)
   local entry = { number = number, name = name ~= "" and name or "Player " .. number,
-    colour = { r = r, g = g, b = b, a = 1 } }
+    colour = { r = r, g = g, b = b, a = 1 }, account = room.get_account(number) }
   if state.is_drawing() then
     entry.ping, entry.connected, entry.is_local = status.ping_ms, status.connected ~= 0, status["local"] ~= 0
   end
   return setmetatable(entry, Entry)
+end
+
+-- Raises an error unless the player can move to a room of this name.
+local function check_move(number, name)
+  local own = room.get_name()
+  if not own then
+    report.raise("players.move: this world is not a room of a served world: call it only if world.room ~= nil")
+  elseif type(number) ~= "number" or number % 1 ~= 0 or number < 1 or number > state.config.max_players then
+    report.raise("players.move: the player must be an integer from 1 to %d, got %s", state.config.max_players,
+      report.describe(number))
+  elseif not is_joined(number) then
+    report.raise("players.move: player %d does not take part", number)
+  elseif name == own then
+    report.raise("players.move: player %d is already in the room %s", number, own)
+  end
+  local names = room.list_names()
+  if not names[name] then
+    report.raise("players.move: the world has no room %s%s; available: %s", report.show(name),
+      report.suggest(name, names), report.join_names(state.game.serve.rooms))
+  end
+  for i = 0, abi.requests.move_count - 1 do
+    if abi.requests.moves[i].player == number then
+      report.raise("players.move: player %d already moves to the room %s in this tick", number,
+        ffi.string(abi.requests.moves[i].room))
+    end
+  end
 end
 
 M.api = {
@@ -123,6 +150,15 @@ M.api = {
       end
     end
     return first and create_entry(first.number) or nil
+  end,
+  -- Makes a player leave for a different room of the served world. Only the room's process applies the request.
+  move = function(number, name)
+    check_declared("players.move")
+    check_move(number, name)
+    local requests = abi.requests
+    local move = requests.moves[requests.move_count]
+    move.player, move.room = number, name
+    requests.move_count = requests.move_count + 1
   end,
   -- Makes players 1 to `count` local players from the next tick on. Ignored in a match.
   set_local = function(count)

@@ -507,7 +507,8 @@ local function create_config(game)
     min_players = player_range[1], max_players = player_range[2], reads_pointers = false,
     run_in_background = window.run_in_background == true, expand_in_match = window.expand_in_match == true,
     rewind = game.rewind ~= false, clips = game.clips ~= false,
-    rooms = game.serve and served_rooms.list(game.serve) or {} }
+    rooms = game.serve and served_rooms.list(game.serve) or {},
+    needs_invite = game.serve ~= nil and game.serve.accounts == "invite" }
 end
 
 local function load_game()

@@ -4,6 +4,7 @@ local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 
 local EXAMPLE = "serve = { rooms = { town = { scene = \"town\" } } }"
+local SETTINGS = { rooms = true, accounts = true } -- fields of `serve`
 -- Fields of a room, with their types. The limits equal those of SERVED_MAX_… in script/game_config.h.
 local FIELDS = { scene = "string", count = "number", players = "number", enter = "boolean", sleeps = "boolean" }
 local LIMITS = { count = 64, players = 32 }
@@ -52,11 +53,15 @@ local function check_room(name, room, fail)
 end
 
 local function check_table(serve, fail)
-  for key in pairs(serve) do
-    if key ~= "rooms" then
-      fail({ key }, "serve has no field %s%s; available: rooms", report.show(key),
-        report.suggest(key, { rooms = true }))
+  for _, key in ipairs(sorted_keys(serve)) do
+    if not SETTINGS[key] then
+      fail({ key }, "serve has no field %s%s; available: %s", report.show(key), report.suggest(key, SETTINGS),
+        report.join_names(SETTINGS))
     end
+  end
+  if serve.accounts ~= nil and serve.accounts ~= "invite" then
+    fail({ "accounts" }, "serve.accounts must be \"invite\", got %s: remove it if everybody may join",
+      report.show(serve.accounts))
   end
   if type(serve.rooms) ~= "table" or next(serve.rooms) == nil then
     fail({}, "serve.rooms must be a table with at least one room, got %s: %s", report.describe(serve.rooms),

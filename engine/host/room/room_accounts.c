@@ -1,0 +1,274 @@
+// Accounts in a room: claims them for machines that join, and releases them in the transaction of the record in which
+// their players leave. The queue of the room's writer keeps the order, so a claim sees all departures before it.
+#include "room/room_internal.h"
+
+#include "game/served_rooms.h"
+#include "match/match_account.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define MAX_CLAIMS (sizeof((room_o *)0)->claims / sizeof(room_account_claim_t))
+#define END_US 1000000 // maximum time in which all players leave when the room ends
+
+// --- claims
+
+static bool is_claimed(const room_o *r, uint32_t peer) {
+  for (uint32_t i = 0; i < r->claim_count; ++i)
+    if (r->claims[i].peer == peer)
+      return true;
+  return false;
+}
+
+static void claim(room_o *r, const match_request_t *request) {
+  served_room_t room;
+  account_claim_t c = {.ticket = ++r->ticket};
+  match_account_digest(request->applicant.account, c.digest);
+  if (served_rooms_find(&r->host->session.game->config, r->name, &room)) {
+    c.is_open = room.kind->enter;
+    (void)snprintf(c.kind, sizeof c.kind, "%s", room.kind->name);
+  }
+  r->claims[r->claim_count++] = (room_account_claim_t){c.ticket, request->peer};
+  room_writer_add_change(r->writer, ROOM_CHANGE_CLAIM, &c, sizeof c);
+}
+
+static void claim_waiting(room_o *r) {
+  match_request_t request;
+  for (uint32_t i = 0; r->claim_count < MAX_CLAIMS && match_link_get_request_at(r->link, i, &request); ++i)
+    if (!is_claimed(r, request.peer))
+      claim(r, &request);
+}
+
+// Releases an account without storing anything else.
+static void release(room_o *r, const match_visit_t *visit) {
+  account_leave_t leave = {.account = visit->account, .session = visit->session, .is_release = true};
+  room_writer_add_change(r->writer, ROOM_CHANGE_LEAVE, &leave, sizeof leave);
+}
+
+static bool is_same_visit(const match_visit_t *a, const match_visit_t *b) {
+  return a->account == b->account && a->session == b->session;
+}
+
+static void remove_arrival(room_o *r, const match_visit_t *visit) {
+  for (uint32_t i = 0; i < r->arrival_count; ++i)
+    if (is_same_visit(&r->arrivals[i], visit))
+      r->arrivals[i--] = r->arrivals[--r->arrival_count];
+}
+
+static void refuse(room_o *r, int64_t now_us, uint32_t peer, const account_answer_t *answer) {
+  static const match_refusal_kind_t REFUSALS[] = {[ACCOUNT_ELSEWHERE] = MATCH_REFUSAL_ELSEWHERE,
+                                                  [ACCOUNT_OUTSIDE] = MATCH_REFUSAL_ROOM_CLOSED,
+                                                  [ACCOUNT_BANNED] = MATCH_REFUSAL_ACCOUNT_BANNED,
+                                                  [ACCOUNT_UNKNOWN] = MATCH_REFUSAL_NO_ACCOUNT,
+                                                  [ACCOUNT_DAMAGED] = MATCH_REFUSAL_NO_ACCOUNT};
+  match_refusal_t refusal;
+  int64_t banned_s = answer->banned_s < UINT32_MAX ? answer->banned_s : UINT32_MAX;
+  match_refusal_set(&refusal, REFUSALS[answer->outcome], (uint32_t)banned_s);
+  (void)snprintf(refusal.texts[0], sizeof refusal.texts[0], "%.63s", answer->reason);
+  match_link_refuse(r->link, now_us, peer, &refusal);
+}
+
+// Returns true if the visit has players in the world, who may be about to leave.
+static bool is_present(const room_o *r, const match_visit_t *visit) {
+  return match_find_visitors(r->match, visit) != 0;
+}
+
+// Handles a claim whose account is now in this room.
+static void admit(room_o *r, int64_t now_us, uint32_t peer, const account_answer_t *answer) {
+  match_visit_t visit = {answer->account, answer->session};
+  bool is_known = match_is_visited_by(r->match, &visit);
+  if (answer->outcome == ACCOUNT_HERE && !is_known) {
+    // The visit is over: its players are about to leave, or it has never begun. The next frame claims the account
+    // again.
+    if (!is_present(r, &visit))
+      release(r, &visit);
+    return;
+  }
+  remove_arrival(r, &visit);
+  match_link_admit(r->link, now_us, peer, &visit, answer->name);
+  if (!is_present(r, &visit)) // the players join soon; room_accounts_update releases the account if they do not
+    r->arrivals[r->arrival_count++] = visit;
+}
+
+static void take_claim(room_o *r, int64_t now_us, const account_answer_t *answer) {
+  for (uint32_t i = 0; i < r->claim_count; ++i) {
+    if (r->claims[i].ticket != answer->ticket)
+      continue;
+    uint32_t peer = r->claims[i].peer;
+    r->claims[i] = r->claims[--r->claim_count];
+    if (answer->outcome == ACCOUNT_GRANTED || answer->outcome == ACCOUNT_HERE)
+      admit(r, now_us, peer, answer);
+    else
+      refuse(r, now_us, peer, answer);
+    return;
+  }
+}
+
+// --- departures
+
+void room_accounts_note_leaving(void *context, player_mask_t players) {
+  room_o *r = context;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    match_visit_t visit = match_get_visit(r->match, i);
+    if (!(players >> i & 1) || visit.account == 0)
+      continue;
+    room_departure_t *d = &r->departures[r->departure_count++];
+    *d = (room_departure_t){.leave = {.account = visit.account, .session = visit.session},
+                            .players = match_find_visitors(r->match, &visit)};
+    players &= ~d->players;
+    for (uint32_t k = 0; k < r->move_count; ++k)
+      if (is_same_visit(&r->moves[k].visit, &visit))
+        memcpy(d->leave.place, r->moves[k].place, sizeof d->leave.place);
+  }
+}
+
+// Moves the departure of a player to r->stored. Does nothing if a different player of the same visit has done so.
+static void store_departure(room_o *r, uint32_t player, room_change_t *out, uint32_t *count) {
+  for (uint32_t i = 0; i < r->departure_count; ++i) {
+    room_departure_t *d = &r->departures[i];
+    if (!(d->players >> player & 1))
+      continue;
+    account_leave_t *stored = &r->stored[*count];
+    *stored = d->leave;
+    out[(*count)++] = (room_change_t){ROOM_CHANGE_LEAVE, (const uint8_t *)stored, sizeof *stored};
+    memmove(d, d + 1, (--r->departure_count - i) * sizeof *d);
+    return;
+  }
+}
+
+uint32_t room_accounts_list_changes(room_o *r, const record_t *record, room_change_t out[PLAYER_MAX]) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < record->item_count; ++i) {
+    const record_item_t *item = &record->items[i];
+    match_visit_t visit;
+    if (item->kind == RECORD_ITEM_JOIN && item->size >= sizeof visit) {
+      memcpy(&visit, item->bytes, sizeof visit);
+      remove_arrival(r, &visit);
+    } else if (item->kind == RECORD_ITEM_LEAVE) {
+      store_departure(r, item->player, out, &count);
+    }
+  }
+  return count;
+}
+
+static void take_left(room_o *r, int64_t now_us, const account_left_t *left) {
+  match_visit_t visit = {left->account, left->session};
+  if (!left->is_done && !left->is_release)
+    log_error(r->host->session.log,
+              "room %s: account %lld has left, but it was in a different room or visit (%lld): what it had here is "
+              "dropped",
+              r->name, (long long)left->account, (long long)left->session);
+  for (uint32_t i = 0; i < r->move_count; ++i) {
+    if (!is_same_visit(&r->moves[i].visit, &visit))
+      continue;
+    match_link_close_peer(r->link, now_us, r->moves[i].peer, MATCH_CLOSE_MOVED);
+    r->moves[i--] = r->moves[--r->move_count];
+  }
+}
+
+static bool remove_visit(room_o *r, int64_t now_us, const match_visit_t *visit, match_close_t reason) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    match_visit_t other = match_get_visit(r->match, i);
+    if (is_same_visit(&other, visit))
+      return match_link_remove_player(r->link, now_us, i, reason) != 0;
+  }
+  return false;
+}
+
+bool room_accounts_remove(room_o *r, int64_t now_us, int64_t account, match_close_t reason) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    match_visit_t visit = match_get_visit(r->match, i);
+    if (account != 0 && visit.account == account)
+      return remove_visit(r, now_us, &visit, reason);
+  }
+  return false;
+}
+
+// Ends a visit whose account is wanted elsewhere.
+static void end_visit(room_o *r, int64_t now_us, const match_visit_t *visit) {
+  if (is_present(r, visit))
+    remove_visit(r, now_us, visit, MATCH_CLOSE_ELSEWHERE);
+  else if (!match_is_visited_by(r->match, visit)) // otherwise, a machine is about to join
+    release(r, visit);
+}
+
+void room_accounts_move(room_o *r, int64_t now_us, uint32_t player, const char *room) {
+  room_move_t move = {.visit = match_get_visit(r->match, player)};
+  if (move.visit.account == 0 || r->move_count == MATCH_MAX_CONNECTIONS ||
+      match_dismiss_player(r->match, now_us, player, &move.peer) == 0)
+    return;
+  (void)snprintf(move.place, sizeof move.place, "%s", room);
+  r->moves[r->move_count++] = move;
+}
+
+// --- life cycle
+
+void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *answer) {
+  account_answer_t claimed;
+  account_left_t left;
+  account_visit_t wanted;
+  if (answer->kind == ROOM_ANSWER_CLAIM) {
+    memcpy(&claimed, answer->bytes, sizeof claimed);
+    take_claim(r, now_us, &claimed);
+  } else if (answer->kind == ROOM_ANSWER_LEAVE) {
+    memcpy(&left, answer->bytes, sizeof left);
+    take_left(r, now_us, &left);
+  } else if (answer->kind == ROOM_ANSWER_WANTED) {
+    memcpy(&wanted, answer->bytes, sizeof wanted);
+    end_visit(r, now_us, &(match_visit_t){wanted.account, wanted.session});
+  }
+}
+
+void room_accounts_update(room_o *r, int64_t now_us) {
+  (void)now_us;
+  claim_waiting(r);
+  for (uint32_t i = 0; i < r->arrival_count; ++i) {
+    match_visit_t visit = r->arrivals[i];
+    if (match_is_visited_by(r->match, &visit))
+      continue;
+    release(r, &visit);
+    r->arrivals[i--] = r->arrivals[--r->arrival_count];
+  }
+}
+
+bool room_accounts_are_busy(const room_o *r) {
+  return r->claim_count + r->arrival_count + r->move_count > 0;
+}
+
+bool room_accounts_begin(room_o *r) {
+  account_visit_t visits[PLAYER_MAX];
+  bool is_lost[PLAYER_MAX] = {false};
+  uint32_t players[PLAYER_MAX], count = 0, peer;
+  error_info_t error = {0};
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    match_visit_t visit = match_get_visit(r->match, i);
+    if (visit.account == 0)
+      continue;
+    players[count] = i;
+    visits[count++] = (account_visit_t){visit.account, visit.session};
+  }
+  store_result_t result = world_store_settle_accounts(r->store, &r->claim, visits, count, is_lost, &error);
+  if (result != STORE_DONE)
+    return room_fail_with(r, result, &error);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!is_lost[i])
+      continue;
+    log_warn(r->host->session.log, "room %s: account %lld has left the room since, so player %u leaves", r->name,
+             (long long)visits[i].account, players[i] + 1);
+    match_remove_player(r->match, room_now_us(), players[i], &peer);
+  }
+  return true;
+}
+
+void room_accounts_end(room_o *r) {
+  int64_t now_us = room_now_us(), end_us = now_us + END_US;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (match_get_visit(r->match, i).account != 0)
+      match_link_remove_player(r->link, now_us, i, MATCH_CLOSE_NONE);
+  while (match_get_status(r->match, now_us).present != 0 && !r->is_paused && now_us < end_us) {
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    now_us = room_now_us();
+    match_update(r->match, now_us);
+  }
+}

@@ -1,0 +1,49 @@
+// Rows of `account` and `invite`, for the owner of the world, which creates accounts, and for its operators. Rooms
+// change accounts only by the changes of accounts.h.
+#ifndef SHOAL_SERVED_ACCOUNT_ROWS_H
+#define SHOAL_SERVED_ACCOUNT_ROWS_H
+
+#include "served/accounts.h"
+
+typedef struct account_info_t {
+  bool exists; // false: the other members are 0
+  int64_t id;
+  char name[PLAYER_NAME_BYTES];
+  bool is_in_room; // the account is in the room `room`, which may have been removed from the game
+  char room[ROOM_NAME_BYTES];
+  char place[ROOM_NAME_BYTES], origin[ROOM_NAME_BYTES]; // see world_schema.h
+  int64_t banned_s;                                     // time until the end of the ban in seconds; 0: not banned
+  char reason[ACCOUNT_REASON_BYTES];                    // reason for the ban
+} account_info_t;
+
+// Finds the account with this digest (ACCOUNT_DIGEST_BYTES). Returns STORE_DAMAGED if its row is malformed.
+store_result_t world_store_find_account(world_store_o *s, const uint8_t *digest, account_info_t *out,
+                                        error_info_t *error);
+
+typedef struct account_desc_t {
+  const uint8_t *digest;
+  const uint8_t *code; // digest of the code that the user has sent; NULL: none
+  const char *name;    // the name that the user has chosen (player_name.h); "": none
+  bool needs_invite;   // the code must be the code of an invitation, which is used up
+} account_desc_t;
+
+// Gives the account for which an operator has created the code (world_store_reset_account) the new digest. If there is
+// no such account, creates an account. If a different account has the name, regardless of case, the new account's name
+// gets a number: "Ada 2". Stores the account in `out`; `exists` is false if an invitation is required, and the code is
+// missing or wrong. Returns STORE_LOST if the world has a different owner.
+store_result_t world_store_open_account(world_store_o *s, int64_t owner, const account_desc_t *desc,
+                                        account_info_t *out, error_info_t *error);
+// Asks the room of an account to release it, because its user joins a different room.
+store_result_t world_store_want_account(world_store_o *s, int64_t account, error_info_t *error);
+
+// Adds the digest of an invitation's code.
+store_result_t world_store_add_invite(world_store_o *s, const uint8_t *code, error_info_t *error);
+// Sets the code by which a user with a new secret gets the account with this name, regardless of case. The code can be
+// used once. `is_found` receives false if there is no such account.
+store_result_t world_store_reset_account(world_store_o *s, const char *name, const uint8_t *code, bool *is_found,
+                                         error_info_t *error);
+
+// Writes the key by which names are compared: the name in lower case. `out`: PLAYER_NAME_BYTES + 1.
+void account_name_fold(const char *name, char *out);
+
+#endif

@@ -1,0 +1,255 @@
+# Accounts of a served world in real processes: who a player is, in which room, and doors between rooms.
+# needs: release release/world_owner
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/match.sh"
+cd "$tmp" || exit 1
+
+make_game() { # make_game [SETTINGS]: SETTINGS are fields of `serve`
+  rm -rf village
+  mkdir -p village/systems
+  cat >village/game.lua <<END
+return { title = "Village", id = "served_accounts", multiplayer = { players = { 1, 4 } },
+  serve = { $1 rooms = { cellar = { enter = false }, mine = {}, ruin = { scene = "none" }, town = { sleeps = false } } } }
+END
+  echo 'return { fire = { "key:f" } }' >village/input.lua
+  echo 'return { score = shoal.types.single { joined = 0 } }' >village/components.lua
+  # The name of a player decides what the player does.
+  cat >village/systems/work.lua <<'END'
+local DOORS = { miner = { town = "mine", mine = "town" }, cellarer = { town = "cellar" }, ghost = { town = "ruin" } }
+local function report(...)
+  local ok, problem = pcall(players.move, ...)
+  print("move", ok, (tostring(problem):gsub("\n.*", "")))
+end
+return {
+  on = { player_joined = function(ev)
+    world.single.score.joined = world.single.score.joined + ev.count
+    for i = 1, ev.count do
+      for _, player in ipairs(players.list()) do
+        if player.number == ev.player[i] and player.name == "tester" then
+          report(player.number, world.room)
+          report(player.number, "twon")
+          report(9, "mine")
+          report(player.number, 7)
+        end
+      end
+    end
+  end },
+  update = function()
+    if world.tick % 40 ~= 0 then return end
+    for _, player in ipairs(players.list()) do
+      print("here", world.room, player.name, player.account, player.number, world.single.score.joined)
+      local doors = DOORS[player.name]
+      if doors and doors[world.room] then players.move(player.number, doors[world.room]) end
+    end
+  end,
+}
+END
+}
+
+port=$((20000 + $$ * 11 % 25000))
+serve() { # serve [OPTIONS…]
+  forget server
+  "$release" serve village --db "$tmp/world/world.db" --port $port "$@" >server.out 2>server.err </dev/null &
+  server=$!
+  echo $server >>servers
+  wait_for 20 has_line server.out '^listening: ' || fail "$(cat server.err)"
+}
+stop_all() {
+  # shellcheck disable=SC2046
+  kill $(cat servers ./*.process 2>/dev/null) 2>/dev/null
+  rm -f servers ./*.process
+  wait
+}
+: >servers
+new_world() { # new_world [SETTINGS]
+  trap stop_all EXIT
+  rm -rf world user-*
+  mkdir world
+  make_game "$1"
+  serve
+}
+end_world() {
+  kill "$server"
+  code=0
+  wait "$server" || code=$?
+  [ $code = 0 ] || fail "the server has ended with status $code: $(tail -n 5 ./*.err)"
+}
+change() { "$(bin release world_owner)" world/world.db "$1" 0 >/dev/null || fail "cannot change the database: $1"; }
+
+# join MACHINE USER NAME [OPTIONS…]: starts a machine of a user, whose player is to have this name
+join() {
+  machine=$1
+  user=$2
+  name=$3
+  shift 3
+  forget "$machine"
+  XDG_DATA_HOME="$tmp/user-$user" "$release" run village --headless --no-watch --world "127.0.0.1:$port" \
+    --name "$name" "$@" >"$machine.out" 2>"$machine.err" </dev/null &
+  echo $! >"$machine.process"
+}
+leave() {
+  for machine; do
+    kill "$(cat "$machine.process")" 2>/dev/null
+    wait "$(cat "$machine.process")" 2>/dev/null
+    rm -f "$machine.process"
+  done
+}
+is_in() { # is_in MACHINE ROOM NAME ACCOUNT: the machine plays in this room, where the player has this name and account
+  wait_for 30 has_line "$1.out" "^here	$2	$3	$4	" ||
+    fail "$1: $3 ($4) is not in $2: $(tail -n 3 "$1.out" "$1.err" server.err)"
+}
+refuses() { # refuses TEXT USER [OPTIONS…]
+  text=$1
+  user=$2
+  shift 2
+  XDG_DATA_HOME="$tmp/user-$user" run_for 20 "$release" run village --headless --no-watch --world "127.0.0.1:$port" "$@"
+  exits 1
+  says err "$text"
+}
+room_process() { sed -n "s/^room $1: starts (process \([0-9]*\)).*/\1/p" server.err | tail -n 1; }
+
+accounts_and_names() {
+  new_world
+  join a ada Ada
+  is_in a cellar Ada 1 2>/dev/null || is_in a mine Ada 1
+  join b bob ADA --room mine
+  is_in b mine 'ADA 2' 2
+  is_in a mine 'ADA 2' 2
+  leave a
+  change "UPDATE account SET name = 'Lovelace', name_key = 'lovelace' WHERE id = 1"
+  join a ada Ada
+  is_in a mine Ada 1 # the player has kept its place, and with it its name
+  leave a b
+  end_world
+  serve
+  join a ada Other --room mine
+  is_in a mine Lovelace 1
+  leave a
+  end_world
+}
+it "players have accounts, whose names are unique, and which operators can rename" accounts_and_names
+
+second_machine() {
+  new_world
+  join a ada Ada --room town
+  is_in a town Ada 1
+  join b ada Ada --room town
+  is_in b town Ada 1
+  wait_for 20 has_line a.err 'joined the world from a different machine' || fail "a: $(cat a.err)"
+  [ "$(sed -n 's/^here	town	Ada	1	1	//p' b.out | tail -n 1)" = 1 ] || fail "a new player has joined: $(tail -n 2 b.out)"
+  join c ada Ada --room mine
+  is_in c mine Ada 1
+  wait_for 20 has_line b.err 'joined the world from a different machine' || fail "b: $(cat b.err)"
+  leave a b c
+  end_world
+}
+it "a second machine of the same user replaces the first one, also in a different room" second_machine
+
+killed_room() {
+  new_world
+  join a ada Ada --room town
+  join b bob Bob --room town
+  is_in a town Bob 2
+  sleep 1
+  kill -9 "$(room_process town)"
+  wait_for 30 has_line a.err 'connected again' || fail "a: $(tail -n 5 a.err server.err)"
+  forget a
+  is_in a town Bob 2
+  is_in a town Ada 1
+  joined=$(sed -n 's/^here	town	Ada	1	[0-9]*	//p' a.out | tail -n 1)
+  [ "$joined" = 2 ] || fail "players have joined $joined times"
+  join c ada Ada --room mine # the recovered room releases the account
+  is_in c mine Ada 1
+  leave a b c
+  end_world
+}
+it "a killed room knows the accounts of its players, and releases them" killed_room
+
+bans() {
+  new_world
+  join a ada Ada --room mine
+  is_in a mine Ada 1
+  leave a
+  change "UPDATE account SET banned_until = 99999999999, reason = 'spam' WHERE id = 1"
+  refuses 'You are banned from this world for .* h: spam' ada --room mine
+  refuses 'You are banned from this world for .* h: spam' ada --room town
+  change "UPDATE account SET banned_until = 1"
+  join a ada Ada --room mine
+  is_in a mine Ada 1
+  leave a
+  end_world
+}
+it "a banned account cannot join any room" bans
+
+invitations() {
+  new_world 'accounts = "invite",'
+  refuses 'New players need an invitation code' ada
+  refuses 'New players need an invitation code' ada --code abcd-efgh-jkmn
+  "$release" world world/world.db invite >invite.out || fail "no code: $(cat invite.out)"
+  code=$(sed -n 's/^code: //p' invite.out)
+  join a ada Ada --room town --code "$code"
+  is_in a town Ada 1
+  refuses 'New players need an invitation code' bob --code "$code"
+  leave a
+  join a ada Ada --room town # needs no code any more
+  is_in a town Ada 1
+  leave a
+  end_world
+}
+it "a world by invitation requires a code for a new account, once" invitations
+
+doors() {
+  new_world
+  refuses 'Players cannot join this room directly' ada --room cellar
+  join a ada cellarer --room town
+  join b bob miner --room town
+  is_in a town cellarer 1
+  is_in a cellar cellarer 1
+  is_in b mine miner 2
+  wait_for 30 has_line b.err 'leaves the room mine' || fail "b: $(tail -n 4 b.err)"
+  leave a
+  join a ada cellarer # the account belongs there now
+  is_in a cellar cellarer 1
+  ! has_line a.out '^here	town' || fail "the player has come to the town: $(cat a.out)"
+  leave a b
+  end_world
+}
+it "doors lead to rooms, also to those that players cannot join directly" doors
+
+closed_door() {
+  new_world
+  join a ada ghost --room town
+  is_in a town ghost 1
+  wait_for 40 has_line a.err 'returns to the room town' || fail "a: $(tail -n 4 a.err server.err)"
+  forget a
+  is_in a town ghost 1
+  leave a
+  end_world
+}
+it "a player whose new room does not open returns after 10 s" closed_door
+
+wrong_moves() {
+  new_world
+  join a ada tester --room town
+  wait_for 30 has_line a.out '^move	false	.*got 7\|^move	false	.*no room 7' || fail "a: $(tail -n 4 a.out a.err)"
+  for text in 'player 1 is already in the room town' 'the world has no room "twon"' 'player 9 does not take part\|from 1 to'; do
+    has_line a.out "$text" || fail "missing: $text: $(cat a.out)"
+  done
+  leave a
+  end_world
+}
+it "a wrong move is an error of the script" wrong_moves
+
+lost_key() {
+  new_world
+  join a ada Ada --room town
+  is_in a town Ada 1
+  leave a
+  end_world
+  rm world/world.key
+  serve
+  refuses 'key' ada --room town
+  end_world
+}
+it "a world whose key is lost is not trusted with accounts any more" lost_key
+
