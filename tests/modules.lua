@@ -72,8 +72,9 @@ local LARGER_LAYERS = {
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
-  -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts
-  store = 20834,
+  -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts;
+  -- 770 more: PostgreSQL
+  store = 21600,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of

@@ -2,6 +2,8 @@
 #ifndef SHOAL_TESTS_SERVED_FIXTURE_H
 #define SHOAL_TESTS_SERVED_FIXTURE_H
 
+#include "postgres_server.h"
+
 #include "journal/record.h"
 #include "served/room_writer.h"
 #include "served/world_store_internal.h"
@@ -14,7 +16,7 @@
 #include <zstd.h>
 
 typedef struct fixture_t {
-  char folder[64], path[96];
+  char folder[64], path[160]; // path of the file, or the address of the server
   world_store_o *a, *b;
   int64_t owner; // of the world: the connection `a`
   error_info_t error;
@@ -37,6 +39,12 @@ static inline world_store_o *open_world(fixture_t *f) {
   } while (0)
 #define assert_done(f, call) assert_result(f, call, STORE_DONE)
 
+static inline void open_worlds(fixture_t *f) {
+  f->a = open_world(f);
+  f->b = open_world(f);
+  assert_done(f, world_store_claim_world(f->a, false, &f->owner, &f->error));
+}
+
 static inline int setup(void **state) {
   static fixture_t f;
   f = (fixture_t){.folder = "/dev/shm/shoal_world_XXXXXX"}; // in memory if possible, so that tests wait for no disk
@@ -46,9 +54,7 @@ static inline int setup(void **state) {
       return -1;
   }
   snprintf(f.path, sizeof f.path, "%s/world.db", f.folder);
-  f.a = open_world(&f);
-  f.b = open_world(&f);
-  assert_done(&f, world_store_claim_world(f.a, false, &f.owner, &f.error));
+  open_worlds(&f);
   *state = &f;
   return 0;
 }
@@ -61,6 +67,35 @@ static inline int teardown(void **state) {
   snprintf(command, sizeof command, "rm -rf '%s'", f->folder);
   return system(command);
 }
+
+static inline int setup_postgres(void **state) {
+  static fixture_t f;
+  f = (fixture_t){0};
+  snprintf(f.path, sizeof f.path, "%s", postgres_server_start());
+  open_worlds(&f);
+  *state = &f;
+  return 0;
+}
+
+static inline int teardown_postgres(void **state) {
+  fixture_t *f = *state;
+  world_store_close(f->a);
+  error_info_t error = {0};
+  int code = store_execute_script(f->b, "ROLLBACK; DROP SCHEMA public CASCADE; CREATE SCHEMA public", &error);
+  if (code != STORE_DONE)
+    print_error("%s\n", error.text);
+  world_store_close(f->b);
+  return code;
+}
+
+// Repeats a test of FIXTURE(postgres_fixture_t, setup_postgres, teardown_postgres), if PostgreSQL is installed.
+#define TEST_ALSO_ON_POSTGRES(name_)                                                                                   \
+  __attribute__((constructor)) static void register_##name_##_on_postgres(void) {                                      \
+    static const registered_test_t test = {__FILE__, #name_ " (PostgreSQL)", __LINE__, name_,                          \
+                                           &postgres_fixture_t_functions};                                             \
+    if (postgres_server_exists())                                                                                      \
+      test_register(&test);                                                                                            \
+  }
 
 static inline void make_record(uint64_t number, record_t *out) {
   *out = (record_t){.number = number, .kind = RECORD_TICK, .tick = number, .hash = number * 7 + 1};

@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 FIXTURE(fixture_t, setup, teardown)
+FIXTURE(postgres_fixture_t, setup_postgres, teardown_postgres)
 
 // --- opening
 
@@ -317,7 +318,7 @@ TEST_IN(commit_fails_while_the_file_is_not_at_its_path, fixture_t, f) {
 
 // Commits to a removed log would be lost when the last process that has it open ends.
 TEST_IN(commit_fails_while_the_write_ahead_log_is_not_at_its_path, fixture_t, f) {
-  char log[160], moved[160];
+  char log[200], moved[160];
   room_claim_t claim = start_room(f, "town");
   assert_done(f, commit_records(f, f->a, &claim, 4, true));
   snprintf(log, sizeof log, "%s-wal", f->path);
@@ -406,7 +407,10 @@ TEST_IN(doubled_block_is_reported, fixture_t, f) {
 }
 
 TEST_IN(changed_byte_of_a_block_is_reported, fixture_t, f) {
-  check_damage(f, "UPDATE journal SET body = substr(body, 1, 9) || x'00' || substr(body, 11) WHERE first = 26",
+  check_damage(f,
+               world_store_is_address(f->path)
+                   ? "UPDATE journal SET body = set_byte(body, 9, get_byte(body, 9) # 1) WHERE first = 26"
+                   : "UPDATE journal SET body = substr(body, 1, 9) || x'00' || substr(body, 11) WHERE first = 26",
                "the block of the records from 26 is malformed", 20, 25);
 }
 
@@ -435,7 +439,7 @@ TEST_IN(block_with_a_text_as_its_number_is_reported, fixture_t, f) {
 }
 
 TEST_IN(malformed_snapshot_is_reported, fixture_t, f) {
-  check_damage(f, "UPDATE snapshot SET body = x'00' WHERE number = 20", "snapshot 20 is malformed", 10, 35);
+  check_damage(f, "UPDATE snapshot SET body = substr(body, 2) WHERE number = 20", "snapshot 20 is malformed", 10, 35);
 }
 
 TEST_IN(changed_hash_of_a_snapshot_is_reported, fixture_t, f) {
@@ -518,3 +522,42 @@ TEST_IN(room_that_begins_anew_loses_its_former_records, fixture_t, f) {
   assert_done(f, store_query_number(f->b, "SELECT count(*) FROM journal", NULL, 0, &rows, &f->error));
   assert_int_equal(rows, 1);
 }
+
+// --- the same on PostgreSQL
+
+TEST_ALSO_ON_POSTGRES(world_of_a_different_game_is_refused)
+TEST_ALSO_ON_POSTGRES(world_opens_without_the_name_of_its_game)
+TEST_ALSO_ON_POSTGRES(world_of_a_newer_version_is_refused)
+TEST_ALSO_ON_POSTGRES(world_of_an_older_version_is_refused)
+TEST_ALSO_ON_POSTGRES(world_without_its_row_is_refused)
+TEST_ALSO_ON_POSTGRES(second_owner_is_refused_until_the_first_releases_the_world)
+TEST_ALSO_ON_POSTGRES(world_changes_its_owner_after_ten_seconds_without_a_beat)
+TEST_ALSO_ON_POSTGRES(system_time_does_not_change_the_owner)
+TEST_ALSO_ON_POSTGRES(take_over_ends_the_former_owner)
+TEST_ALSO_ON_POSTGRES(new_room_has_nothing_to_load)
+TEST_ALSO_ON_POSTGRES(committed_records_and_snapshots_can_be_loaded)
+TEST_ALSO_ON_POSTGRES(store_keeps_two_snapshots_and_the_records_since_the_older_one)
+TEST_ALSO_ON_POSTGRES(snapshot_without_new_records_replaces_the_former_one)
+TEST_ALSO_ON_POSTGRES(started_room_cannot_be_written_by_its_former_process)
+TEST_ALSO_ON_POSTGRES(rooms_do_not_affect_each_other)
+TEST_ALSO_ON_POSTGRES(list_contains_the_rooms_by_name)
+TEST_ALSO_ON_POSTGRES(sleeping_room_tells_for_how_long_it_was_away)
+TEST_ALSO_ON_POSTGRES(repeated_commit_changes_nothing_if_the_first_has_succeeded)
+TEST_ALSO_ON_POSTGRES(repeated_commit_is_lost_if_a_different_process_has_started_the_room)
+TEST_ALSO_ON_POSTGRES(missing_block_is_reported)
+TEST_ALSO_ON_POSTGRES(missing_last_block_is_reported)
+TEST_ALSO_ON_POSTGRES(missing_first_block_is_reported)
+TEST_ALSO_ON_POSTGRES(doubled_block_is_reported)
+TEST_ALSO_ON_POSTGRES(changed_byte_of_a_block_is_reported)
+TEST_ALSO_ON_POSTGRES(changed_checksum_of_a_block_is_reported)
+TEST_ALSO_ON_POSTGRES(truncated_block_is_reported)
+TEST_ALSO_ON_POSTGRES(block_of_a_different_room_is_reported)
+TEST_ALSO_ON_POSTGRES(malformed_snapshot_is_reported)
+TEST_ALSO_ON_POSTGRES(changed_hash_of_a_snapshot_is_reported)
+TEST_ALSO_ON_POSTGRES(room_whose_row_names_a_different_tick_is_reported)
+TEST_ALSO_ON_POSTGRES(room_whose_row_names_a_later_record_is_reported)
+TEST_ALSO_ON_POSTGRES(room_without_any_snapshot_is_reported)
+TEST_ALSO_ON_POSTGRES(room_continues_from_the_older_snapshot_if_the_newest_is_missing)
+TEST_ALSO_ON_POSTGRES(missing_table_is_reported_as_damage)
+TEST_ALSO_ON_POSTGRES(save_can_be_loaded_until_it_is_damaged)
+TEST_ALSO_ON_POSTGRES(room_that_begins_anew_loses_its_former_records)

@@ -33,7 +33,10 @@ static store_result_t create_if_empty(world_store_o *s, error_info_t *error) {
   result = s->driver->find_tables(s, &has_tables, error);
   if (result == STORE_DONE && !has_tables)
     result = create_tables(s, error);
-  return store_end(s, result, error);
+  result = store_end(s, result, error);
+  if (result == STORE_FAILED && s->driver->find_tables(s, &has_tables, NULL) == STORE_DONE && has_tables)
+    return STORE_DONE; // the different process was faster
+  return result;
 }
 
 static store_result_t check_version(world_store_o *s, error_info_t *error) {
@@ -60,16 +63,42 @@ static store_result_t check_game(world_store_o *s, error_info_t *error) {
   return result;
 }
 
+bool world_store_is_address(const char *path) {
+  return strncmp(path, "postgres://", 11) == 0 || strncmp(path, "postgresql://", 13) == 0;
+}
+
+void world_store_hide_password(const char *path, char *out, size_t capacity) {
+  static const char PARAMETER[] = "password=";
+  snprintf(out, capacity, "%s", path);
+  if (!world_store_is_address(out))
+    return;
+  char *user = strstr(out, "://") + 3, *host = strchr(user, '@');
+  char *colon = host ? memchr(user, ':', (size_t)(host - user)) : NULL;
+  if (colon)
+    memmove(colon, host, strlen(host) + 1);
+  char *parameter = strstr(user, PARAMETER);
+  if (parameter) {
+    char *value = parameter + strlen(PARAMETER), *next = value + strcspn(value, "&");
+    memmove(value, next, strlen(next) + 1);
+  }
+}
+
+static char *copy_name(allocator_t *memory, const char *path) {
+  char name[4096];
+  world_store_hide_password(path, name, sizeof name);
+  return alloc_copy_text(memory, name);
+}
+
 store_result_t world_store_open(const world_store_desc_t *desc, world_store_o **out, error_info_t *error) {
   shoal_assert(desc->path && desc->path[0], "the path of the database is missing");
   shoal_assert(!desc->may_create || desc->game, "a new world needs the name of its game");
   shoal_assert(!desc->engine || strlen(desc->engine) < ROOM_ENGINE_BYTES, "the engine's description is too long");
   world_store_o *s = alloc_object(sizeof *s);
-  s->path = alloc_copy_text(&s->memory, desc->path);
+  s->path = copy_name(&s->memory, desc->path);
   s->game = alloc_copy_text(&s->memory, desc->game ? desc->game : "");
   s->engine = alloc_copy_text(&s->memory, desc->engine ? desc->engine : "");
   s->base = desc->base;
-  s->driver = &SQLITE_DRIVER;
+  s->driver = world_store_is_address(desc->path) ? &POSTGRES_DRIVER : &SQLITE_DRIVER;
   store_result_t result = s->driver->open(s, desc, error);
   if (result == STORE_DONE && desc->may_create)
     result = create_if_empty(s, error);

@@ -1,6 +1,6 @@
 // The database of a served world: which process owns the world and each of its rooms, the records and snapshots that
-// restore a room, and its saves. SQLite stores it. The tables (world_schema.h) use only types and statements that
-// PostgreSQL has, too.
+// restore a room, and its saves. It is a file of SQLite, or belongs to a server of PostgreSQL 15 or newer. The tables
+// (world_schema.h) and statements are the same in both.
 //
 // Two numbers prevent two processes from writing the same room. A start of a room increments its `fence`. Every
 // transaction of a room increments its `serial`, and changes nothing unless both numbers still equal the numbers in the
@@ -39,13 +39,18 @@ typedef enum store_result_t {
 typedef struct world_store_o world_store_o;
 
 typedef struct world_store_desc_t {
-  const char *path;   // of the database file
+  const char *path;   // of the database file, or an address such as postgres://user@host/database
   const char *game;   // name of the game, which must equal the database's; NULL: any game
   const char *engine; // description of the engine; snapshots and saves store it; NULL: ""
   uint64_t base;      // hash of the game's files; snapshots and saves store it
-  bool may_create;    // creates the database, for `game`, if the file is missing or empty
+  bool may_create;    // creates the tables, for `game`, if the database is empty; creates a missing file, too
   int busy_ms;        // maximum time to wait for transactions of other processes; 0: 5000
 } world_store_desc_t;
+
+// Returns true for an address of a PostgreSQL server, and false for the path of a file.
+bool world_store_is_address(const char *path);
+// Writes the path or address without its password, for messages.
+void world_store_hide_password(const char *path, char *out, size_t capacity);
 
 // Opens a connection, and stores it in `out`; copies `desc`. Returns STORE_FAILED with an error that names the file if
 // it is missing or cannot be written, and STORE_DAMAGED if it is not such a database, is damaged, belongs to a different

@@ -15,7 +15,7 @@ struct world_store_o {
   const store_driver_t *driver;
   void *connection; // owned by the driver
   allocator_t memory;
-  char *path, *game, *engine; // owned; errors begin with `path`
+  char *path, *game, *engine; // owned; errors begin with `path`, which contains no password
   uint64_t base;
   // The owner's beat that this connection has last seen, and the time since which it has not changed.
   int64_t seen_owner, seen_beat, seen_ns;
@@ -140,6 +140,6 @@ struct store_driver_t {
   store_cell_t (*read_cell)(const store_query_t *query, int column);
 };
 
-extern const store_driver_t SQLITE_DRIVER;
+extern const store_driver_t SQLITE_DRIVER, POSTGRES_DRIVER;
 
 #endif

@@ -1,0 +1,30 @@
+// Opens libpq.
+#include "served/postgres_library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+
+#define NAME "libpq.so.5"
+
+static postgres_library_t functions;
+static bool is_loaded;
+
+static void load(void) {
+  void *library = dlopen(NAME, RTLD_NOW | RTLD_LOCAL); // stays open, because OpenSSL cannot be closed
+  bool found = library != NULL;
+#define FIND(result_, name_, arguments_)                                                                               \
+  if (found)                                                                                                           \
+    found = (*(void **)&functions.name_ = dlsym(library, "PQ" #name_)) != NULL;
+  POSTGRES_FUNCTIONS(FIND)
+#undef FIND
+  is_loaded = found;
+}
+
+const postgres_library_t *postgres_library_load(error_info_t *error) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load);
+  if (!is_loaded)
+    error_set(error, "a world on PostgreSQL needs " NAME ": install libpq5 (on Debian: apt-get install libpq5)");
+  return is_loaded ? &functions : NULL;
+}
