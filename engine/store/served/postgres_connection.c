@@ -1,8 +1,8 @@
 // A world's database on a PostgreSQL server, through libpq. All SQLSTATE codes become results here.
 //
 // Transactions that write run at the isolation level REPEATABLE READ: of two transactions that change the same row, the
-// second one fails, and is repeated by its caller. Commits wait until the server, and its synchronous standbys if it has
-// some, have stored them. Therefore no statement has a time limit on the server: a limit would end this wait with a
+// second one fails, and is repeated by its caller. A commit waits until the server, and its synchronous standbys if it
+// has some, have stored it. Therefore no statement has a time limit on the server: a limit would end this wait with a
 // success. Instead, this side closes a connection that is silent for too long, and `serial` tells the outcome.
 //
 // A lost connection is opened again when the next transaction begins.
