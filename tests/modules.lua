@@ -68,7 +68,8 @@ local LARGER_LAYERS = {
   -- 1,100 more: served worlds: the module room/, and game/room_state
   -- 2,070 more: served worlds: the module serve/, requests for rooms, and machines that join rooms
   -- 900 more: served worlds: the module room/, and game/room_state
-  host = 30996,
+  -- 640 more: bots of served worlds
+  host = 31636,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,

@@ -28,6 +28,9 @@ return {
   update = function()
     local score = world.single.score
     score.gold = score.gold + 1
+    for _, player in ipairs(players.list()) do
+      if input.pressed("fire", player.number) then print("fired") end
+    end
     if score.gold % 30 == 0 then
       for e in world.each "place" do print("works", e.place.name, score.gold) end
     end
@@ -294,6 +297,22 @@ continues_after_end() {
 }
 it "a room continues after SIGTERM and a new start" continues_after_end
 
+# The six bots take all places that players may enter. They return after a crash, and their presses change the score.
+bots_play() {
+  new_world --bots 6
+  wait_for 30 has_line server.err '6 of 6 bots play' || fail "$(cat server.err)"
+  status_of_all() { "$release" world world/world.db status | sed -n 's/^\([a-z0-9-]*\) *running *\([0-9]*\) .*/\1 \2/p'; }
+  are_counted() { [ "$(status_of_all | tr '\n' ' ')" = "mine-1 1 mine-2 1 town 4 " ]; }
+  wait_for 10 are_counted || fail "$(status_of_all)"
+  wait_for 20 has_line server.out '^fired' || fail "no press has arrived"
+  kill -9 "$(room_process town)"
+  wait_for 30 has_line server.err 'player [1-4] is back' || fail "$(tail -n 5 server.err)"
+  refuses "The match is full" --world 127.0.0.1:$port --room town
+  ! grep -q 'desync\|bots has ended\|cannot join' server.err || fail "$(cat server.err)"
+  end_world
+}
+it "bots play in all rooms that players may join and return after a crash" bots_play
+
 # Prints the hash that the world has printed for a tick of a room.
 printed_hash() { sed -n "s/^$1 tick $2 hash //p" server.out | head -n 1; }
 
@@ -352,6 +371,8 @@ rejects_bad_input() {
   expect_usage "unknown game “nope”" nope
   expect_usage "the 4 rooms need the ports up to 65539: use at most 65531" village --port 65535
   expect_usage "the game has no room twon" village --accept-loss twon
+  expect_usage "--bots 7: the rooms that players may join have places for 6: use at most 6" village --bots 7
+  expect_usage "--bots must be an integer from 1 to 512" village --bots 0
   expect_usage "--hash: expected every=K, got “10”" village --hash 10
   expect_usage "--hash: every must be an integer" village --hash every=0
   rm -rf world

@@ -2,6 +2,7 @@
 // slow: takes seconds under the sanitizers
 #include "match_sessions.h"
 
+#include "serve/echo_world.h"
 #include "match/match_host.h"
 #include "match/match_message.h"
 #include "match/match_state.h"
@@ -88,6 +89,28 @@ TEST(thirty_two_players_play_and_a_machine_that_returns_has_the_same_players) {
   fixture_run(f, 300);
   assert_int_equal(fixture_status(f, 8).players, players);
   assert_int_equal(fixture_status(f, 0).connected, UINT32_MAX);
+  finish(f);
+}
+
+TEST(machine_with_an_echo_world_plays_and_returns_without_a_desync) {
+  echo_world_t hashes = {0};
+  match_world_t echo = echo_world_get(&hashes);
+  fixture_t *f = fixture_create(1, "120ms,40ms,5%");
+  machine_start(f, MATCH_HOST, 0);
+  machine_start_world(f, MATCH_PEER, 1, &echo);
+  machine_t *peer = &f->machines[1];
+  machine_join(peer);
+  fixture_run(f, 600);
+  seal_close(peer->seal, f->now_us, peer->host_peer, 0);
+  machine_drop(peer, peer->host_peer, true);
+  machine_join(peer);
+  fixture_run(f, 600);
+  uint32_t presses = 0;
+  for (uint32_t i = 0; i < MAX_ACTIONS; ++i)
+    presses += f->machines[0].state.presses[0][i];
+  assert_true(presses > 10 && fixture_status(f, 1).tick + 60 > fixture_status(f, 0).tick);
+  assert_int_equal(f->machines[0].rejoined, 1);
+  assert_int_equal(f->machines[0].desyncs + peer->desyncs + peer->failed, 0);
   finish(f);
 }
 

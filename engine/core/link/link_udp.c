@@ -339,6 +339,13 @@ void link_udp_wait(link_udp_o *udp, int64_t timeout_us) {
 #endif
 }
 
+uint32_t link_udp_list_sockets(const link_udp_o *udp, int *out) {
+  out[0] = udp->socket;
+  for (uint32_t i = 0; i < udp->peer_count; ++i)
+    out[i + 1] = udp->peers[i].socket;
+  return udp->peer_count + 1;
+}
+
 static size_t udp_receive(void *context, int64_t now_us, link_address_t *from, uint8_t *out) {
   link_udp_o *udp = context;
   (void)now_us;

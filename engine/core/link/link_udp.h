@@ -5,6 +5,7 @@
 #include "link/link.h"
 
 #define LINK_UDP_MAX_PEERS 64u // maximum number of peers with their own receive buffer
+#define LINK_UDP_MAX_SOCKETS (LINK_UDP_MAX_PEERS + 1u)
 
 typedef struct link_udp_o link_udp_o;
 
@@ -26,6 +27,10 @@ uint16_t link_udp_get_port(const link_udp_o *udp);
 
 // Waits until a datagram has arrived, but at most `timeout_us`. Also returns when a signal arrives.
 void link_udp_wait(link_udp_o *udp, int64_t timeout_us);
+
+// Writes the file descriptors of all sockets to `out` (LINK_UDP_MAX_SOCKETS), so that the caller can wait for datagrams
+// of several links with one system call. They change when a peer is set. Returns their number.
+uint32_t link_udp_list_sockets(const link_udp_o *udp, int *out);
 
 // Reports why datagrams could not be sent since the last call, such as an unreachable network. Returns true if all were
 // sent, or false with a message. Full buffers are not reported: they count as network losses.

@@ -292,18 +292,24 @@ bool child_run_program(void (*run)(void *context), void *context, int *exit_code
 
 // --- services
 
-// Replaces this process, a fork, with the program of a service. `parent`: the process that has forked it.
-static _Noreturn void exec_service(const char *const *arguments, int pipe_end, pid_t parent) {
+// Prepares a fork that becomes a service. Closes the files from `first_file` on. `parent`: the process that has forked
+// it.
+static void begin_service(pid_t parent, int first_file) {
   signals_reset_in_child(0, true);
   signals_end_with_parent();
   if (getppid() != parent) // the parent has ended before the call above
     _exit(0);
+  for (int file = first_file; file < MAX_FILES; ++file)
+    close(file);
+}
+
+// Replaces this process, a fork, with the program of a service.
+static _Noreturn void exec_service(const char *const *arguments, int pipe_end, pid_t parent) {
   if (pipe_end == CHILD_SERVICE_PIPE)
     fcntl(pipe_end, F_SETFD, 0);
   else
     dup2(pipe_end, CHILD_SERVICE_PIPE);
-  for (int file = CHILD_SERVICE_PIPE + 1; file < MAX_FILES; ++file)
-    close(file);
+  begin_service(parent, CHILD_SERVICE_PIPE + 1);
   execv(arguments[0], (char *const *)(uintptr_t)arguments);
   fprintf(stderr, "shoal: cannot run %s: %s\n", arguments[0], strerror(errno));
   _exit(127);
@@ -330,6 +336,23 @@ bool child_start_service(child_service_t *out, const char *const *arguments, err
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
   *out = (child_service_t){.process = process, .pipe = ends[0]};
   return true;
+}
+
+int child_fork_service(child_service_t *out, error_info_t *error) {
+  pid_t parent = getpid();
+  fflush(NULL);
+  pid_t process = fork();
+  if (process == 0)
+    begin_service(parent, STDERR_FILENO + 1);
+  if (process < 0)
+    error_set(error, "cannot create a process: %s", strerror(errno));
+  *out = (child_service_t){.process = process > 0 ? process : 0, .pipe = -1};
+  return process;
+}
+
+_Noreturn void child_exit(int status) {
+  fflush(NULL);
+  _exit(status);
 }
 
 size_t child_read_service(child_service_t *service, void *out, size_t bytes) {
@@ -459,6 +482,16 @@ bool child_start_service(child_service_t *out, const char *const *arguments, err
   (void)arguments;
   *out = (child_service_t){.pipe = -1};
   return error_set(error, "this system cannot run services");
+}
+
+int child_fork_service(child_service_t *out, error_info_t *error) {
+  *out = (child_service_t){.pipe = -1};
+  error_set(error, "this system cannot run services");
+  return -1;
+}
+
+_Noreturn void child_exit(int status) {
+  exit(status);
 }
 
 size_t child_read_service(child_service_t *service, void *out, size_t bytes) {

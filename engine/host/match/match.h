@@ -101,6 +101,7 @@ typedef struct match_code_t {
   bool (*begin_trial)(void *context, const uint8_t *bytes, size_t size, bool is_complete, uint32_t proposer,
                       error_info_t *reason);
   // Returns the state of the trial. Stores the hash of the changed code if it has passed, or the reason if it failed.
+  // Before, `*hash` is the host's hash of the changed code, or 0 if it is unknown.
   match_trial_t (*poll_trial)(void *context, uint64_t *hash, error_info_t *reason);
   void (*end_trial)(void *context); // drops the changed code; does nothing without a trial
   // Replaces the running code with the code of the passed trial, and converts the current state. Returns true on
@@ -127,7 +128,8 @@ typedef struct match_world_t {
   // Like write_snapshot, but fast and without compression, for match_take_snapshot. `read_snapshot` reads both forms.
   // NULL: match_take_snapshot uses write_snapshot.
   size_t (*copy_snapshot)(void *context, const uint8_t **bytes);
-  // Replaces the state, and stores its hash. Returns false with a message if the bytes are malformed.
+  // Replaces the state, and stores its hash. Before, `*hash` is the host's folded hash of the state, or 0 if it is
+  // unknown. Returns false with a message if the bytes are malformed.
   bool (*read_snapshot)(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error);
   // Called once for each tick that is confirmed, in order, with the hash of the state after it. After a desync, called
   // again for the ticks since the host's snapshot. A snapshot confirms its tick and skips earlier ticks. Optional.

@@ -368,7 +368,7 @@ static void name_desync(match_o *m, connection_t *c) {
 // state are no longer kept.
 static bool adopt_snapshot(match_o *m, connection_t *c, error_info_t *error) {
   const record_t *state = &m->snapshot_record;
-  uint64_t hash = 0, received = m->has_state ? m->received : 0;
+  uint64_t hash = state->hash, received = m->has_state ? m->received : 0;
   if (m->is_repairing)
     name_desync(m, c);
   bool ok = m->desc.world.read_snapshot(m->desc.world.context, c->snapshot.bytes, c->snapshot.size, &hash, error);

@@ -79,6 +79,7 @@ static match_trial_t poll_trial(match_o *m, int64_t now_us, error_info_t *reason
   const match_code_t *code = get_code(m);
   if (m->share.has_passed)
     return MATCH_TRIAL_PASSED;
+  m->share.hash = m->share.is_complete ? m->share.expected : 0;
   match_trial_t result = code->poll_trial(code->context, &m->share.hash, reason);
   if (result == MATCH_TRIAL_RUNNING && now_us - m->share.began_us > MATCH_TRIAL_US) {
     error_set(reason, "The changed code does not start.\nits trial took longer than %u s: look for an endless loop",

@@ -19,11 +19,12 @@ enum {
   ROOM_EXIT_LOST = 4         // a different process owns the room
 };
 
-// Runs the room that the options name until it sleeps, receives SIGTERM or fails. `h` has loaded the game. Prints
-// "recovered: ROOM tick N hash H" after a recovery, "listening: ADDRESS:PORT" if the system has chosen the port (--port
-// 0), and with --committed-hash K "ROOM tick N hash H" for every Kth tick once it is committed. A recovery prints these
-// lines again for the ticks since the snapshot. Returns the exit status: 0 if the room has stored a snapshot and a save,
-// and sleeps.
+// Runs the room that the options name until it sleeps, receives SIGTERM or fails. `h` has loaded the game. Returns the
+// exit status: 0 if the room has stored a snapshot and a save, and sleeps. Prints these lines:
+//   recovered: ROOM tick N hash H   after a recovery
+//   listening: ADDRESS:PORT         if the system has chosen the port (--port 0)
+//   ROOM tick N hash H              with --committed-hash K, for every Kth tick once it is committed; a recovery prints
+//                                   these lines again for the ticks since the snapshot
 int room_run(host_o *h);
 
 #endif

@@ -13,6 +13,7 @@
 #include "match/match_identity.h"
 #include "process/signals.h"
 #include "serve/served_world.h"
+#include "ui/ui.h"
 
 #include <limits.h>
 #include <sodium.h>
@@ -30,6 +31,7 @@ typedef struct serve_options_t {
   bool has_port;
   uint16_t port;
   const char *budget, *memory;
+  uint32_t bots;
   const char *hash_every; // ticks between two hashes; NULL: no hashes
   const char *accept_loss[MAX_LISTED];
   uint32_t accept_loss_count;
@@ -69,6 +71,8 @@ static const option_t OPTIONS[] = {
   {"--accept-loss", "ROOM", "drop this room's rows from the first malformed or missing one on; may be repeated", 1,
    .kind = OPTION_LIST, MEMBER(accept_loss), .count = offsetof(serve_options_t, accept_loss_count), .max = MAX_LISTED,
    .required = "the name of a room, such as mine-2"},
+  {"--bots", "N", "connect N bots, which press random actions, to the rooms that players may join", 1,
+   .kind = OPTION_INTEGER, MEMBER(bots), .min = 1, .max = WORLD_MAX_BOTS},
   {"--hash", "every=K", "print “ROOM tick N hash H” for every Kth tick of a room, once it is committed", 1,
    .read = read_hash},
   {"--plugin", "PATH", "load a plugin, or all plugins of a folder; may be repeated", 1,
@@ -113,7 +117,8 @@ static void print_help(void) {
 typedef struct served_game_t {
   vm_game_t config;
   char folder[PATH_MAX_BYTES], id[128], database[PATH_MAX_BYTES + 80];
-  uint64_t base; // hash of the game's code and data files
+  match_identity_t identity;
+  uint32_t action_count; // number of actions in input.lua
 } served_game_t;
 
 // Returns the path of the database in the game's folder of saves.
@@ -122,15 +127,14 @@ static bool find_database(const game_o *g, served_game_t *out, error_info_t *err
 }
 
 static bool read_host(const serve_options_t *o, const session_t *s, served_game_t *out, error_info_t *error) {
-  match_identity_t identity;
   uint64_t engine = 0;
   file_hashes_o *files = file_hashes_create();
   bool is_valid = sources_hash_engine(s->paths.engine, &engine, error) &&
-                  match_identity_compute(s->game, engine, &identity, files, error);
+                  match_identity_compute(s->game, engine, &out->identity, files, error);
   file_hashes_destroy(files);
   if (!is_valid)
     return false;
-  out->base = identity.sources;
+  out->action_count = ui_count_actions(s->game->world);
   out->config = s->game->config;
   (void)snprintf(out->folder, sizeof out->folder, "%s", s->folder);
   (void)snprintf(out->id, sizeof out->id, "%s", save_slots_id(s->game));
@@ -171,9 +175,12 @@ static int read_game(const serve_options_t *o, const char *program, served_game_
 
 // --- the command
 
-static bool check_ports(const serve_options_t *o, const vm_game_t *config, error_info_t *error) {
+static bool check_rooms(const serve_options_t *o, const vm_game_t *config, error_info_t *error) {
   served_room_t rooms[SERVED_MAX_ROOMS];
-  uint32_t count = served_rooms_list(config, rooms);
+  uint32_t count = served_rooms_list(config, rooms), places = world_bots_count_places(config);
+  if (o->bots > places)
+    return error_set(error, "--bots %u: the rooms that players may join have places for %u: use at most %u", o->bots,
+                     places, places < WORLD_MAX_BOTS ? places : WORLD_MAX_BOTS);
   if (o->port + count > UINT16_MAX)
     return error_set(error, "--port %u: the %u rooms need the ports up to %u: use at most %u", o->port, count,
                      o->port + count, UINT16_MAX - count);
@@ -205,9 +212,16 @@ static void list_room_options(const serve_options_t *o, const char *out[SERVED_M
   }
 }
 
-static int serve(const serve_options_t *o, const char *program, const served_game_t *game, log_o *log,
+static int serve(const serve_options_t *o, const char *program, const served_game_t *game, log_level_t level,
                  error_info_t *error) {
+  log_o *log = log_create(level);
   uint8_t secret[SEAL_KEY_BYTES];
+  world_bots_desc_t bots = {.count = o->bots,
+                            .port = o->port,
+                            .config = &game->config,
+                            .identity = &game->identity,
+                            .action_count = game->action_count,
+                            .log_level = level};
   served_world_desc_t desc = {.program = program,
                               .folder = game->folder,
                               .database = game->database,
@@ -217,17 +231,21 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
                               .take_over = o->take_over,
                               .accept_loss = o->accept_loss,
                               .accept_loss_count = o->accept_loss_count,
+                              .bots = o->bots > 0 ? &bots : NULL,
                               .log = log};
   list_room_options(o, desc.options);
-  store_result_t result = world_store_open(
-      &(world_store_desc_t){
-          .path = game->database, .game = game->id, .base = game->base, .may_create = true, .busy_ms = STORE_BUSY_MS},
-      &desc.store, error);
+  store_result_t result = world_store_open(&(world_store_desc_t){.path = game->database,
+                                                                 .game = game->id,
+                                                                 .base = game->identity.sources,
+                                                                 .may_create = true,
+                                                                 .busy_ms = STORE_BUSY_MS},
+                                           &desc.store, error);
   if (result != STORE_DONE)
     return result == STORE_DAMAGED ? 3 : 2;
   int code = match_files_read_world_secret(game->database, secret, error) ? served_world_run(&desc) : 2;
   world_store_close(desc.store);
   sodium_memzero(secret, sizeof secret);
+  log_destroy(log);
   return code;
 }
 
@@ -251,13 +269,11 @@ int serve_command_run(int argc, const char *const *argv) {
     error_set(&error, "serve: the system provides no random numbers, or hides the path of this program");
   if (code == 0)
     code = read_game(&options, argv[0], &game, &error);
-  if (code == 0 && !check_ports(&options, &game.config, &error))
+  if (code == 0 && !check_rooms(&options, &game.config, &error))
     code = 2;
   if (code == 0) {
     log_level_parse(options.log, &level);
-    log_o *log = log_create(level);
-    code = serve(&options, program, &game, log, &error);
-    log_destroy(log);
+    code = serve(&options, program, &game, level, &error);
   }
   if (error.text[0])
     fprintf(stderr, "shoal: %s\n", error.text);

@@ -41,6 +41,7 @@ typedef struct served_world_t {
   world_accounts_t accounts;
   int64_t owner;
   int64_t beat_us, metrics_us;
+  child_service_t bots;                     // process of the bots
   bool has_failed_beat, has_failed_metrics; // the latest beat or the latest file has failed, which was logged
   char metrics_path[MAX_PATH_BYTES];
 } served_world_t;
@@ -261,6 +262,19 @@ static void start_sleepless_rooms(served_world_t *w) {
       room_process_need(&w->rooms.items[i].process, get_now_us(), w->desc->log);
 }
 
+// Starts the bots. They ask again until the world answers, so that they may start before the rooms.
+static void start_bots(served_world_t *w) {
+  error_info_t error = {0};
+  if (w->desc->bots && !world_bots_start(w->desc->bots, &w->bots, &error))
+    log_error(w->desc->log, "the bots cannot start: %s", error.text);
+}
+
+static void update_bots(served_world_t *w) {
+  int exit_code, signal;
+  if (child_service_has_ended(&w->bots, &exit_code, &signal))
+    log_error(w->desc->log, "the process of the bots has ended");
+}
+
 // Ends all rooms, and waits for their processes.
 static void stop_rooms(served_world_t *w, bool is_owner) {
   uint32_t running;
@@ -280,15 +294,18 @@ static void stop_rooms(served_world_t *w, bool is_owner) {
 static int run(served_world_t *w) {
   bool is_owner = true;
   start_sleepless_rooms(w);
+  start_bots(w);
   while (is_owner && !interrupt_is_requested()) {
     int64_t now_us = get_now_us();
     world_door_update(w->door, now_us);
     update_rooms(w, now_us);
+    update_bots(w);
     write_metrics(w, now_us);
     is_owner = beat(w, now_us);
     wait_for_next_frame();
   }
-  world_door_destroy(w->door); // no more requests start a room
+  child_stop_service(&w->bots, true); // otherwise, the bots would join the rooms again while they end
+  world_door_destroy(w->door);        // no more requests start a room
   w->door = NULL;
   stop_rooms(w, is_owner);
   w->metrics_us = get_now_us() - METRICS_US;

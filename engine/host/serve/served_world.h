@@ -4,6 +4,7 @@
 #define SHOAL_SERVE_SERVED_WORLD_H
 
 #include "serve/room_choice.h"
+#include "serve/world_bots.h"
 #include "served/world_store.h"
 
 #define SERVED_MAX_OPTIONS 48u // maximum number of options that are passed on to rooms
@@ -20,6 +21,7 @@ typedef struct served_world_desc_t {
   // Rooms whose malformed or missing rows are dropped at their next start
   const char *const *accept_loss;
   uint32_t accept_loss_count;
+  const world_bots_desc_t *bots;           // bots that join the world; NULL: none
   const char *options[SERVED_MAX_OPTIONS]; // further options of rooms; the list ends with NULL
   log_o *log;                              // borrowed
 } served_world_desc_t;

@@ -334,6 +334,11 @@ const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t
   return !action_part ? NULL : action_part->replaces ? action_part->chosen.items : action_part->declared.items;
 }
 
+uint32_t ui_count_actions(world_o *w) {
+  const ui_o *ui = ui_of_world(w);
+  return ui ? ui->actions->items.count : 0;
+}
+
 bool ui_has_action_binding(world_o *w, input_device_t device, int32_t code) {
   const ui_o *ui = ui_of_world(w);
   for (uint32_t i = 0; ui && i < ui->actions->items.count * PART_COUNT; ++i) {

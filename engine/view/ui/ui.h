@@ -120,6 +120,8 @@ void ui_declare_held_action(world_o *w, const char *name, bool is_held);
 // Returns the bindings in use, either chosen by the player or declared, and stores their number. Returns NULL and
 // stores 0 if the action is unknown. Valid until the next call to a function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
+// Returns the number of declared actions. They are numbered from 0, in the order of their names.
+uint32_t ui_count_actions(world_o *w);
 // Returns true if a control, of any pad or player, is bound to an action of the game.
 bool ui_has_action_binding(world_o *w, input_device_t device, int32_t code);
 // Sets the text that replaces [prompt=ACTION] in markup (text/markup.h).

@@ -1,0 +1,235 @@
+// Connection and presses of a bot.
+#include "serve/world_bot.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "serve/echo_world.h"
+#include "match/match_link.h"
+#include "match/world_finder.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SILENT_US 2000000  // silence of the room after which the bot asks the world
+#define SPREAD_US 1000000u // maximum random delay of a question, so that not all bots ask together
+#define RETRY_US 500000    // time until the next question after a failure
+#define RECEIVE_US 50000   // maximum time between two polls of the sockets, which also repeat lost datagrams
+#define MIN_PRESS_US 50000 // time between two changes of an action: MIN_PRESS_US to MIN_PRESS_US + PRESS_SPREAD_US
+#define PRESS_SPREAD_US 400000u
+#define LOG_RECORDS 1024u // records of 17 s at 60 Hz, more than a machine may be behind
+
+struct world_bot_o {
+  world_bot_desc_t desc;
+  random_t random;
+  link_udp_o *udp;
+  match_o *match;
+  echo_world_t echo;
+  match_link_o *link;
+  world_finder_o *finder; // NULL: no question is pending
+  int64_t ask_us;         // time of the next question; 0: none
+  int64_t received_us, press_us;
+  uint64_t process; // number of the room's process that the bot has joined or is joining
+  bool is_joined;   // the bot has joined `process`, or is joining it
+  bool has_warned;  // a refusal has been logged since the bot last played
+  player_input_t input;
+};
+
+static uint32_t get_random_us(world_bot_o *b, uint32_t limit_us) {
+  return random_u32(&b->random) % limit_us;
+}
+
+// --- creation
+
+// Derives the secret of the bot's account from its number, so that the bot has the same account in each run.
+static void compute_account_secret(uint32_t number, uint8_t out[SEAL_KEY_BYTES]) {
+  char name[32];
+  int length = snprintf(name, sizeof name, "shoal bot %u", number);
+  crypto_generichash(out, SEAL_KEY_BYTES, (const uint8_t *)name, (unsigned long long)length, NULL, 0);
+}
+
+static bool open_link(world_bot_o *b, int64_t now_us, error_info_t *error) {
+  const world_bot_desc_t *d = &b->desc;
+  uint8_t account_secret[SEAL_KEY_BYTES];
+  char name[PLAYER_NAME_BYTES];
+  (void)snprintf(name, sizeof name, "Bot %u", d->number);
+  compute_account_secret(d->number, account_secret);
+  b->match = match_create(&(match_desc_t){.role = MATCH_PEER,
+                                          .world = echo_world_get(&b->echo),
+                                          .tick_us = d->tick_us,
+                                          .name = name,
+                                          .local_players = 1,
+                                          .max_players = d->max_players,
+                                          .log_records = LOG_RECORDS},
+                          0, now_us);
+  b->udp = link_udp_create(&(link_udp_desc_t){.port = 0}, error);
+  if (b->udp)
+    b->link = match_link_create(&(match_link_desc_t){.link = link_udp_get_link(b->udp),
+                                                     .match = b->match,
+                                                     .identity = d->identity,
+                                                     .tick_us = d->tick_us,
+                                                     .account_secret = account_secret,
+                                                     .log = d->log},
+                                error);
+  return b->link != NULL;
+}
+
+world_bot_o *world_bot_create(const world_bot_desc_t *desc, int64_t now_us, error_info_t *error) {
+  world_bot_o *b = alloc_object(sizeof *b);
+  b->desc = *desc;
+  b->ask_us = desc->begin_us;
+  random_seed(&b->random, desc->number);
+  if (open_link(b, now_us, error))
+    return b;
+  world_bot_destroy(b);
+  return NULL;
+}
+
+void world_bot_destroy(world_bot_o *b) {
+  if (!b)
+    return;
+  world_finder_destroy(b->finder);
+  match_link_destroy(b->link);
+  match_destroy(b->match);
+  link_udp_destroy(b->udp);
+  free(b);
+}
+
+// --- joining
+
+static void warn(world_bot_o *b, const char *problem) {
+  if (!b->has_warned)
+    log_warn(b->desc.log, "bot %u cannot join the room %s yet: %s", b->desc.number, b->desc.room, problem);
+  b->has_warned = true;
+}
+
+static void plan_question(world_bot_o *b, int64_t now_us) {
+  b->ask_us = now_us + RETRY_US + get_random_us(b, SPREAD_US);
+}
+
+static void ask(world_bot_o *b, int64_t now_us) {
+  uint8_t token[MATCH_TOKEN_BYTES];
+  error_info_t error = {0};
+  world_finder_desc_t desc = {.world = b->desc.world, .request = {.returns = match_get_token(b->match, token)}};
+  (void)snprintf(desc.request.room, sizeof desc.request.room, "%s", b->desc.room);
+  b->ask_us = 0;
+  b->finder = world_finder_create(&desc, now_us, &error);
+  if (b->finder)
+    return;
+  warn(b, error.text);
+  plan_question(b, now_us);
+}
+
+// Joins a process of the room, unless the bot has joined it: the room is then only slow.
+static void join(world_bot_o *b, int64_t now_us, uint16_t port, uint64_t process) {
+  link_address_t address = b->desc.world;
+  if (b->is_joined && process == b->process) {
+    plan_question(b, now_us);
+    return;
+  }
+  address.port = port;
+  b->process = process;
+  b->is_joined = true;
+  match_link_close(b->link, now_us);
+  match_link_join(b->link, now_us, &address);
+}
+
+static void handle_answer(world_bot_o *b, int64_t now_us, const match_refusal_t *answer) {
+  uint16_t port;
+  uint64_t process;
+  if (world_answer_get_room(answer, &port, &process)) {
+    join(b, now_us, port, process);
+    return;
+  }
+  if (answer->number != MATCH_REFUSAL_ROOM_STARTS)
+    warn(b, match_refusal_get_details((match_refusal_kind_t)answer->number));
+  plan_question(b, now_us);
+}
+
+static void poll_finder(world_bot_o *b, int64_t now_us) {
+  match_refusal_t answer;
+  world_finder_state_t state = world_finder_poll(b->finder, now_us, &answer);
+  if (state == WORLD_FINDER_ASKING)
+    return;
+  world_finder_destroy(b->finder);
+  b->finder = NULL;
+  if (state == WORLD_FINDER_ANSWERED)
+    handle_answer(b, now_us, &answer);
+  else
+    plan_question(b, now_us);
+}
+
+// Handles the end of a session or of an attempt to join.
+static void update_state(world_bot_o *b, int64_t now_us) {
+  match_link_state_t state = match_link_get_state(b->link);
+  if (state == MATCH_LINK_CONNECTED)
+    b->has_warned = false;
+  if (!b->is_joined || state == MATCH_LINK_JOINING || state == MATCH_LINK_CONNECTED)
+    return;
+  if (state == MATCH_LINK_REFUSED)
+    warn(b, match_refusal_get_details((match_refusal_kind_t)match_link_get_end(b->link)->refusal.number));
+  b->is_joined = false;
+  if (!b->finder)
+    plan_question(b, now_us);
+}
+
+// Plans a question while the room is silent, and drops the question when the room sends datagrams again.
+static void watch_silence(world_bot_o *b, int64_t now_us) {
+  if (match_link_get_state(b->link) != MATCH_LINK_CONNECTED)
+    return;
+  bool is_silent = match_get_status(b->match, now_us).silent_us >= SILENT_US;
+  if (is_silent && b->ask_us == 0 && !b->finder)
+    b->ask_us = now_us + get_random_us(b, SPREAD_US);
+  else if (!is_silent)
+    b->ask_us = 0;
+}
+
+// --- playing
+
+// Changes a random action to a random value: released, fully pressed, or fully negative as for an axis.
+static void press(world_bot_o *b, int64_t now_us) {
+  static const int8_t values[] = {0, PLAYER_VALUE_MAX, -PLAYER_VALUE_MAX};
+  if (now_us < b->press_us || b->desc.action_count == 0)
+    return;
+  b->press_us = now_us + MIN_PRESS_US + get_random_us(b, PRESS_SPREAD_US);
+  uint32_t action = random_u32(&b->random) % b->desc.action_count;
+  int8_t *value = &b->input.values[action];
+  bool was_down = *value >= PLAYER_DOWN;
+  *value = values[random_u32(&b->random) % 3];
+  bool is_down = *value >= PLAYER_DOWN;
+  b->input.pressed = (uint64_t)(is_down && !was_down) << action;
+  b->input.released = (uint64_t)(was_down && !is_down) << action;
+  match_add_input(b->match, 0, &b->input);
+}
+
+void world_bot_update(world_bot_o *b, int64_t now_us, bool has_datagrams) {
+  match_event_t event;
+  if (b->finder)
+    poll_finder(b, now_us);
+  if (has_datagrams || now_us - b->received_us >= RECEIVE_US) {
+    b->received_us = now_us;
+    match_link_receive(b->link, now_us);
+  }
+  update_state(b, now_us);
+  if (world_bot_is_playing(b))
+    press(b, now_us);
+  match_update(b->match, now_us);
+  match_link_send(b->link, now_us);
+  while (match_pop_event(b->match, &event)) {
+  }
+  watch_silence(b, now_us);
+  if (b->ask_us != 0 && now_us >= b->ask_us && !b->finder)
+    ask(b, now_us);
+}
+
+const link_udp_o *world_bot_get_udp(const world_bot_o *b) {
+  return b->udp;
+}
+
+bool world_bot_is_playing(const world_bot_o *b) {
+  match_status_t status = match_get_status(b->match, 0);
+  return match_link_get_state(b->link) == MATCH_LINK_CONNECTED && status.players != 0 &&
+         (status.present & status.players) == status.players;
+}

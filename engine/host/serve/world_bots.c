@@ -1,0 +1,152 @@
+// The process of the bots.
+#include "serve/world_bots.h"
+
+#include "base/alloc.h"
+#include "base/now.h"
+#include "serve/world_bot.h"
+
+#include <poll.h>
+#include <time.h>
+
+#define HOST_IP 0x7f000001u // the bots run on the machine of the world
+#define JOIN_US 200000      // time between the joins of two bots: the seal limits the joins of an address
+#define REPORT_US 10000000  // time between two lines about bots that do not play
+
+typedef struct world_bots_t {
+  const world_bots_desc_t *desc;
+  log_o *log;
+  served_room_t rooms[WORLD_MAX_BOTS];
+  world_bot_o *bots[WORLD_MAX_BOTS];
+  uint32_t playing; // number of bots that play
+  int64_t report_us;
+} world_bots_t;
+
+static int64_t get_now_us(void) {
+  return now_ns() / 1000;
+}
+
+// --- rooms
+
+static bool can_enter(const served_room_t *room, uint32_t round) {
+  return room->kind->enter && room->players > round;
+}
+
+uint32_t world_bots_count_places(const vm_game_t *config) {
+  served_room_t rooms[SERVED_MAX_ROOMS];
+  uint32_t count = served_rooms_list(config, rooms), places = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    places += rooms[i].kind->enter ? rooms[i].players : 0;
+  return places;
+}
+
+// Each round gives every room with a free place one bot.
+void world_bots_find_room(const vm_game_t *config, uint32_t bot, served_room_t *out) {
+  served_room_t rooms[SERVED_MAX_ROOMS];
+  uint32_t count = served_rooms_list(config, rooms), next = 0;
+  *out = rooms[0];
+  for (uint32_t round = 0; round < PLAYER_MAX; ++round) {
+    for (uint32_t i = 0; i < count; ++i) {
+      if (!can_enter(&rooms[i], round))
+        continue;
+      *out = rooms[i];
+      if (next++ == bot)
+        return;
+    }
+  }
+}
+
+// --- the process
+
+static bool create_bots(world_bots_t *w, error_info_t *error) {
+  const world_bots_desc_t *d = w->desc;
+  int64_t now_us = get_now_us();
+  for (uint32_t i = 0; i < d->count; ++i) {
+    world_bots_find_room(d->config, i, &w->rooms[i]);
+    w->bots[i] = world_bot_create(&(world_bot_desc_t){.number = i + 1,
+                                                      .world = link_address_from_ipv4(HOST_IP, d->port),
+                                                      .room = w->rooms[i].name,
+                                                      .identity = d->identity,
+                                                      .tick_us = 1000000 / d->config->tick_rate,
+                                                      .max_players = served_rooms_max_players(d->config),
+                                                      .action_count = d->action_count,
+                                                      .begin_us = now_us + (i + 1) * (int64_t)JOIN_US,
+                                                      .log = w->log},
+                                  now_us, error);
+    if (!w->bots[i])
+      return false;
+  }
+  return true;
+}
+
+// Stores in `out` which bots have readable sockets.
+static void find_readable(const world_bots_t *w, bool out[WORLD_MAX_BOTS]) {
+  static struct pollfd polled[WORLD_MAX_BOTS * 2];
+  static uint32_t owners[WORLD_MAX_BOTS * 2];
+  int sockets[LINK_UDP_MAX_SOCKETS];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < w->desc->count; ++i) {
+    out[i] = false;
+    uint32_t own = link_udp_list_sockets(world_bot_get_udp(w->bots[i]), sockets);
+    for (uint32_t k = 0; k < own && count < WORLD_MAX_BOTS * 2; ++k) {
+      owners[count] = i;
+      polled[count++] = (struct pollfd){.fd = sockets[k], .events = POLLIN};
+    }
+  }
+  if (poll(polled, count, 0) <= 0)
+    return;
+  for (uint32_t i = 0; i < count; ++i)
+    out[owners[i]] |= polled[i].revents != 0;
+}
+
+// Logs the number of playing bots when it changes, at most once per REPORT_US, and immediately once all play.
+static void report(world_bots_t *w, int64_t now_us) {
+  uint32_t playing = 0;
+  for (uint32_t i = 0; i < w->desc->count; ++i)
+    playing += world_bot_is_playing(w->bots[i]);
+  if (playing == w->playing || (playing < w->desc->count && now_us - w->report_us < REPORT_US))
+    return;
+  w->playing = playing;
+  w->report_us = now_us;
+  log_info(w->log, "%u of %u bots play", playing, w->desc->count);
+}
+
+// Sleeps until the next frame. Two frames per tick halve the time for which datagrams wait.
+static void wait_for_frame(int64_t *frame_us, int64_t interval_us) {
+  int64_t now_us = get_now_us();
+  *frame_us += interval_us;
+  if (*frame_us < now_us) // the machine was busy
+    *frame_us = now_us;
+  int64_t pause_us = *frame_us - now_us;
+  nanosleep(&(struct timespec){.tv_sec = pause_us / 1000000, .tv_nsec = pause_us % 1000000 * 1000}, NULL);
+}
+
+// Runs until a signal ends the process. Returns only if the bots cannot start.
+static void run_bots(const world_bots_desc_t *desc) {
+  static world_bots_t w; // static, because it is large
+  static bool has_datagrams[WORLD_MAX_BOTS];
+  error_info_t error = {0};
+  int64_t frame_us = get_now_us();
+  w = (world_bots_t){.desc = desc};
+  w.log = log_create(w.desc->log_level);
+  if (!create_bots(&w, &error)) {
+    log_error(w.log, "the bots cannot start: %s", error.text);
+    return;
+  }
+  for (;;) {
+    int64_t now_us = get_now_us();
+    find_readable(&w, has_datagrams);
+    for (uint32_t i = 0; i < w.desc->count; ++i)
+      world_bot_update(w.bots[i], now_us, has_datagrams[i]);
+    report(&w, now_us);
+    wait_for_frame(&frame_us, 500000 / w.desc->config->tick_rate);
+  }
+}
+
+bool world_bots_start(const world_bots_desc_t *desc, child_service_t *out, error_info_t *error) {
+  int process = child_fork_service(out, error);
+  if (process == 0) {
+    run_bots(desc);
+    child_exit(1);
+  }
+  return process > 0;
+}
