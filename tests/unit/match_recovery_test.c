@@ -314,11 +314,11 @@ TEST(records_are_found_by_number_until_the_log_drops_them) {
 
 // --- rooms
 
-TEST(host_that_refuses_code_closes_the_connection_of_a_proposer) {
+TEST(host_that_owns_the_code_closes_the_connection_of_a_proposer) {
   store_t *s;
   model_code_t code = {.value = 7};
   fixture_t *f = start(1, "40ms,0ms,0%", 2, &s);
-  f->machines[0].match->desc.refuses_code = true;
+  f->machines[0].match->desc.owns_code = true;
   wait_for_peers(f, s, 3);
   f->has_bad_peer = true;
   assert_true(match_propose_code(f->machines[1].match, (const uint8_t *)&code, sizeof code));
@@ -326,6 +326,38 @@ TEST(host_that_refuses_code_closes_the_connection_of_a_proposer) {
   assert_int_equal(f->machines[0].failed, 1);
   assert_int_equal(__builtin_popcount(fixture_status(f, 0).connected), 1);
   assert_int_equal(f->machines[2].refusals + f->machines[2].reloads, 0);
+  fixture_free(f);
+  free_store(s);
+}
+
+TEST(recovery_passes_a_reload_only_with_its_code) {
+  store_t *s;
+  error_info_t error = {0};
+  model_code_t code = {.value = 5};
+  fixture_t *f = start(1, "40ms,0ms,0%", 1, &s);
+  machine_t *host = &f->machines[0];
+  host->match->desc.owns_code = true;
+  wait_for_peers(f, s, 1);
+  assert_true(match_propose_code(host->match, (const uint8_t *)&code, sizeof code));
+  run(f, s, 60 + COMMIT_TICKS);
+  assert_int_equal(host->code.value, 5);
+  uint64_t tick = s->acknowledged;
+  f->has_bad_peer = true;
+  host->code.value = 0;
+  expect_failure(f, s, " cannot run");
+  match_destroy(host->match);
+  host->state = (model_state_t){0};
+  host->is_counting = false;
+  host->match = machine_create_match(host, MATCH_PEER, 0);
+  assert_true(match_recover_begin(host->match, f->now_us, s->snapshot.head, s->snapshot.head_bytes, s->state,
+                                  s->snapshot.state_bytes, &error));
+  host->trial = code;
+  match_recover_code(host->match, code.value + 1);
+  for (uint32_t i = 0; i < s->block_count; ++i)
+    if (!match_recover_block(host->match, f->now_us, s->blocks[i].bytes, s->blocks[i].size, &error))
+      fail_msg("%s", error.text);
+  assert_int_equal(host->code.value, 5);
+  assert_int_equal(fixture_status(f, 0).tick, tick);
   fixture_free(f);
   free_store(s);
 }

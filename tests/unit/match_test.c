@@ -681,6 +681,39 @@ TEST(machine_that_does_not_share_code_prevents_reloads) {
   finish(f);
 }
 
+// The machine that refuses the code receives all changes with the state, and tries them again.
+TEST(peers_cannot_refuse_the_code_of_a_host_that_owns_it) {
+  fixture_t *f = start(1, "120ms,40ms,5%", 3);
+  f->machines[0].match->desc.owns_code = true;
+  propose(f, 0, (model_code_t){.value = 5, .refuser = 4});
+  fixture_run(f, 240);
+  for (uint32_t i = 0; i < 4; ++i) {
+    assert_int_equal(f->machines[i].code.value, 5);
+    assert_int_equal(f->machines[i].reloads, i < 3);
+    assert_int_equal(f->machines[i].refusals, 0);
+  }
+  propose(f, 0, (model_code_t){.value = 6, .refuser = 1}); // the host's own trial decides
+  fixture_run(f, 240);
+  assert_int_equal(f->machines[0].refusals, 1);
+  for (uint32_t i = 0; i < 4; ++i)
+    assert_int_equal(f->machines[i].code.value, 5);
+  finish(f);
+}
+
+TEST(host_that_owns_the_code_waits_10_s_for_its_peers) {
+  fixture_t *f = start(1, "40ms,10ms,1%", 2);
+  f->machines[0].match->desc.owns_code = true;
+  propose(f, 0, (model_code_t){.value = 5, .slow = 3});
+  fixture_run(f, 590);
+  assert_int_equal(f->machines[0].reloads, 0);
+  fixture_run(f, 120);
+  for (uint32_t i = 0; i < 3; ++i) {
+    assert_int_equal(f->machines[i].code.value, 5);
+    assert_int_equal(f->machines[i].reloads, i < 2);
+  }
+  finish(f);
+}
+
 // Joins a match whose code has changed, while further changes are tried, and without sharing code.
 TEST(joining_machines_get_the_changed_code) {
   fixture_t *f = start(1, "80ms,20ms,2%", 1);

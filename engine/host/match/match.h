@@ -49,6 +49,7 @@
 #define MATCH_MAX_LOADING_US 120000000 // maximum time for receiving the game's state
 // Time in microseconds after which the host closes a transfer whose rate is too low for MATCH_MAX_LOADING_US.
 #define MATCH_JUDGING_US 10000000
+#define MATCH_CODE_US 10000000  // time for which a host that owns the code waits for its peers
 #define MATCH_TRIAL_US 20000000 // maximum time for a trial of changed code, even on a busy machine
 
 typedef struct match_o match_o;
@@ -178,7 +179,9 @@ typedef struct match_desc_t {
   // Host: called before the record in which these players leave runs, with the state after the previous record.
   void (*leaves)(void *context, player_mask_t players);
   void *leave_context;
-  bool refuses_code;     // host: closes the connections of peers that propose code or answer proposals
+  // Host: only this machine changes the code. Connections of peers that propose code are closed. Peers that do not
+  // accept a proposal of this machine within MATCH_CODE_US cannot refuse it: they receive the code and the state again.
+  bool owns_code;
   uint64_t first_number; // host: number of the first record; 0: 1
   uint64_t last_tick;    // host: the tick after which the match ends; 0: no limit
   uint32_t log_records;  // number of records kept for peers that are behind, a power of two, at least 1024; 0: 8192
@@ -303,6 +306,8 @@ void match_note_changed_world(match_o *m);
 // success, or false with a message if they are malformed or do not belong together.
 bool match_recover_begin(match_o *m, int64_t now_us, const uint8_t *head, size_t head_bytes, const uint8_t *state,
                          size_t state_bytes, error_info_t *error);
+// Notes that the changed code for the next record, a RELOAD with this hash, has passed its trial.
+void match_recover_code(match_o *m, uint64_t hash);
 // Runs the records of a block, whose first record is complete and follows the last record so far. Returns true on
 // success, or false with a message if a record is malformed or missing. The records before it have then run. If the
 // hash of a tick differs from its record, adds an event DESYNC for the first such tick, and continues with this
@@ -339,6 +344,8 @@ void match_update(match_o *m, int64_t now_us);
 
 // Host: adds a record of the kind PAUSE, RESUME, RESTART, END or SWITCH.
 void match_add_record(match_o *m, int64_t now_us, record_kind_t kind);
+// Host without connections: adds a record RELOAD, after the caller has replaced the code with code of this hash.
+void match_add_reload(match_o *m, int64_t now_us, uint64_t hash);
 // Proposes code changes (at most MATCH_MAX_CODE_BYTES) to all machines. The host orders proposals, and each machine
 // tries them. If all machines accept a proposal, a record of the host makes them replace their code between the same
 // two ticks. The result is an event with `is_own`. Returns true on success. Returns false if an earlier proposal of

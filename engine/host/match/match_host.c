@@ -536,6 +536,10 @@ void match_host_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint6
     m->connections[i].restarted = m->next_number;
 }
 
+void match_add_reload(match_o *m, int64_t now_us, uint64_t hash) {
+  match_host_add_record(m, now_us, RECORD_RELOAD, hash);
+}
+
 static void end_absences(match_o *m, int64_t now_us) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (m->absent_until_us[i] != 0 && now_us >= m->absent_until_us[i])

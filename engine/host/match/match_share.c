@@ -222,7 +222,7 @@ static bool must_wait(match_o *m, int64_t now_us) {
 static void begin_proposal(match_o *m, int64_t now_us) {
   transfer_t changes;
   error_info_t reason = {0};
-  if (must_wait(m, now_us) || !take_proposal(m, &changes))
+  if ((!m->desc.owns_code && must_wait(m, now_us)) || !take_proposal(m, &changes))
     return;
   m->share.wait_until_us = 0;
   m->share.is_active = true;
@@ -262,13 +262,25 @@ static void accept(match_o *m, int64_t now_us) {
   add_result(m, MATCH_EVENT_RELOADED, NO_PLAYER);
 }
 
+// Stops waiting for a peer, which then receives the code and the state again.
+static void skip_peer(match_o *m, connection_t *c) {
+  c->tried = 0;
+  match_free_transfer(m, &c->code_out);
+}
+
 // Checks one peer's answer to the proposal. Returns true unless the proposal has failed, and clears *all if the peer
 // has not accepted the proposal yet. Returns false, and refuses the proposal, if the peer does not answer in time or
-// its changed code has a different hash.
+// its changed code has a different hash. A host that owns the code skips such a peer.
 static bool check_answer(match_o *m, connection_t *c, int64_t now_us, bool has_hash, bool *all) {
   uint32_t player = get_first_player(c->players);
   if (!c->stream || c->tried != m->share.number)
     return true;
+  bool differs = c->answer == CODE_ANSWER_ACCEPTED && has_hash && c->answer_hash != m->share.hash;
+  bool is_late = c->answer == CODE_ANSWER_NONE && now_us - m->share.began_us > MATCH_CODE_US;
+  if (m->desc.owns_code && (differs || is_late)) {
+    skip_peer(m, c);
+    return true;
+  }
   uint64_t sent_bytes = stream_get_status(c->stream).acknowledged_bytes;
   if (sent_bytes > c->trial_bytes)
     c->trial_us = now_us;
@@ -277,7 +289,7 @@ static bool check_answer(match_o *m, connection_t *c, int64_t now_us, bool has_h
     refuse(m, player, "A machine does not answer.\nit has not tried the changes in time");
     return false;
   }
-  if (c->answer == CODE_ANSWER_ACCEPTED && has_hash && c->answer_hash != m->share.hash) {
+  if (differs) {
     refuse(m, player, "A machine has different files.\nthe hash of its changed code differs from the host's");
     return false;
   }
@@ -348,6 +360,10 @@ static bool read_answer(match_o *m, connection_t *c, bool accepts, const uint8_t
   c->answer = accepts ? CODE_ANSWER_ACCEPTED : CODE_ANSWER_REFUSED;
   if (accepts)
     return true;
+  if (m->desc.owns_code) {
+    skip_peer(m, c);
+    return true;
+  }
   set_reason(m, (const char *)bytes + at, size - at);
   refuse(m, get_first_player(c->players), m->share.reason);
   return true;
@@ -355,7 +371,7 @@ static bool read_answer(match_o *m, connection_t *c, bool accepts, const uint8_t
 
 bool match_share_read_host(match_o *m, connection_t *c, const uint8_t *message, size_t size) {
   bool ok;
-  if (m->desc.refuses_code)
+  if (m->desc.owns_code && message[0] == MATCH_MESSAGE_PROPOSE)
     return false;
   switch (message[0]) {
   case MATCH_MESSAGE_PROPOSE: ok = read_proposal(m, c, message + 1, size - 1); break;
@@ -457,6 +473,12 @@ bool match_share_is_loading(const match_o *m) {
   const match_share_t *s = &m->share;
   return (s->is_complete && s->is_trying) ||
          (s->has_incoming && s->incoming.is_complete && match_is_transferred(&m->connections[0].code_in));
+}
+
+void match_recover_code(match_o *m, uint64_t hash) {
+  m->share.has_passed = true;
+  m->share.is_complete = false;
+  m->share.hash = hash;
 }
 
 bool match_share_reload(match_o *m, const record_t *record) {
