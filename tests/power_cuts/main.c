@@ -41,7 +41,7 @@ static store_result_t commit(world_store_o *s, room_claim_t *claim, uint32_t cou
   for (size_t i = 0; i < sizeof state; ++i)
     state[i] = (uint8_t)(i * block.last >> 3);
   size_t size = ZSTD_compress(packed, sizeof packed, state, sizeof state, 1);
-  room_snapshot_t snapshot = {block.last, block.last, 1, NULL, 0, packed, size};
+  room_snapshot_t snapshot = {.number = block.last, .tick = block.last, .hash = 1, .state = packed, .state_size = size};
   room_commit_t content = {.blocks = &block,
                            .block_count = 1,
                            .tick = block.last,

@@ -103,6 +103,32 @@ TEST_IN(records_wait_for_the_first_snapshot, fixture_t, f) {
   room_writer_destroy(w);
 }
 
+// As for a record RELOAD, whose following records need different code.
+TEST_IN(held_records_are_committed_together_with_the_next_snapshot, fixture_t, f) {
+  room_image_t image = {0};
+  room_writer_o *w = start_writer(f, "town");
+  assert_true(add_snapshot(w, 0));
+  add_records(w, 1, 4);
+  assert_done(f, room_writer_flush(w, TIMEOUT_MS));
+  room_writer_set_code(w, 3);
+  room_writer_hold_records(w);
+  add_records(w, 5, 6);
+  assert_result(f, room_writer_flush(w, 400), STORE_FAILED);
+  assert_loads(f, f->b, "town", 0, 4);
+  assert_true(add_snapshot(w, 6));
+  add_records(w, 7, 8);
+  assert_done(f, room_writer_flush(w, TIMEOUT_MS));
+  assert_done(f, world_store_load_room(f->b, &(room_load_desc_t){.name = "town"}, &image, &f->error));
+  assert_int_equal(image.snapshot.number, 6);
+  assert_int_equal(image.snapshot.code, 3);
+  assert_int_equal(image.last, 8);
+  assert_done(f, world_store_load_room(f->b, &(room_load_desc_t){.name = "town", .previous = true}, &image, &f->error));
+  assert_int_equal(image.snapshot.code, 0);
+  assert_true(image.block_count >= 2 && image.blocks[1].first == 5); // the held records begin a block
+  room_image_free(&image);
+  room_writer_destroy(w);
+}
+
 TEST_IN(snapshot_follows_the_records_before_it, fixture_t, f) {
   room_writer_o *w = start_writer(f, "town");
   for (uint64_t i = 0; i < 5; ++i) {

@@ -129,7 +129,13 @@ static inline void make_snapshot(uint64_t number, test_snapshot_t *out) {
   snprintf((char *)out->head, sizeof out->head, "head %llu", (unsigned long long)number);
   size_t size = ZSTD_compress(out->state, sizeof out->state, text, (size_t)length, 1);
   assert_false(ZSTD_isError(size));
-  out->row = (room_snapshot_t){number, number, number * 7 + 1, out->head, strlen((char *)out->head), out->state, size};
+  out->row = (room_snapshot_t){.number = number,
+                               .tick = number,
+                               .hash = number * 7 + 1,
+                               .head = out->head,
+                               .head_size = strlen((char *)out->head),
+                               .state = out->state,
+                               .state_size = size};
 }
 
 static inline room_claim_t start_room(fixture_t *f, const char *name) {

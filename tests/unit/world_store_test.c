@@ -488,7 +488,7 @@ TEST_IN(save_can_be_loaded_until_it_is_damaged, fixture_t, f) {
   for (uint32_t i = 0; i < 2; ++i) {
     char bytes[] = "save 0";
     bytes[5] = (char)('0' + i);
-    room_save_t row = {4, 4, (const uint8_t *)bytes, sizeof bytes};
+    room_save_t row = {.number = 4, .tick = 4, .bytes = (const uint8_t *)bytes, .size = sizeof bytes, .code = 6 + i};
     room_commit_t commit = {.tick = 4, .state = ROOM_STATE_SLEEPING, .save = &row};
     assert_done(f, world_store_commit(f->a, &claim, &commit, &f->error));
   }
@@ -497,6 +497,7 @@ TEST_IN(save_can_be_loaded_until_it_is_damaged, fixture_t, f) {
   assert_string_equal((const char *)save.save.bytes, "save 1");
   assert_string_equal(save.engine, "engine 1");
   assert_int_equal(save.base, 77);
+  assert_int_equal(save.save.code, 7);
   run_sql(f, "UPDATE save SET engine = 'engine 2'");
   assert_result(f, world_store_load_save(f->b, "town", &save, &f->error), STORE_DAMAGED);
   assert_says(f, "its save is malformed");

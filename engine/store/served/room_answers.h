@@ -15,6 +15,7 @@
 typedef enum room_change_kind_t {
   ROOM_CHANGE_CLAIM, // a player's account joins the room: served/accounts.h
   ROOM_CHANGE_LEAVE, // a player's account leaves the room: served/accounts.h
+  ROOM_CHANGE_CODE,  // the room has refused live code: served/code_rows.h
   ROOM_CHANGE_COUNT
 } room_change_kind_t;
 
@@ -28,6 +29,7 @@ typedef enum room_answer_kind_t {
   ROOM_ANSWER_CLAIM,  // outcome of a CLAIM: served/accounts.h
   ROOM_ANSWER_LEAVE,  // outcome of a LEAVE: served/accounts.h
   ROOM_ANSWER_WANTED, // an account of the room must leave it: served/accounts.h
+  ROOM_ANSWER_CODE,   // live code that the room does not run yet: served/code_rows.h
 } room_answer_kind_t;
 
 typedef struct room_answer_t {

@@ -191,12 +191,13 @@ static store_result_t add_snapshot(world_store_o *s, const room_claim_t *claim, 
   if (result == STORE_DONE)
     result = store_execute(
         s,
-        "INSERT INTO snapshot (room, number, tick, hash, engine, base, proof, head, body, checksum)"
-        " VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9)",
+        "INSERT INTO snapshot (room, number, tick, hash, engine, base, proof, head, body, checksum, code)"
+        " VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9, $10)",
         STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(snapshot->number), STORE_NUMBER(snapshot->tick),
                      STORE_NUMBER(snapshot->hash), STORE_TEXT(s->engine), STORE_NUMBER(s->base),
                      STORE_BLOB(snapshot->head, snapshot->head_size), STORE_BLOB(snapshot->state, snapshot->state_size),
-                     STORE_NUMBER(room_snapshot_hash(claim->number, snapshot, s->engine, s->base))),
+                     STORE_NUMBER(room_snapshot_hash(claim->number, snapshot, s->engine, s->base)),
+                     STORE_NUMBER(snapshot->code)),
         NULL, error);
   return result == STORE_DONE ? trim(s, claim, error) : result;
 }
@@ -207,10 +208,12 @@ static store_result_t add_save(world_store_o *s, const room_claim_t *claim, cons
       store_execute(s, "DELETE FROM save WHERE room = $1", STORE_VALUES(STORE_NUMBER(claim->number)), NULL, error);
   if (result == STORE_DONE)
     result = store_execute(
-        s, "INSERT INTO save (room, number, tick, engine, base, body, checksum) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        s,
+        "INSERT INTO save (room, number, tick, engine, base, body, checksum, code)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         STORE_VALUES(STORE_NUMBER(claim->number), STORE_NUMBER(save->number), STORE_NUMBER(save->tick),
                      STORE_TEXT(s->engine), STORE_NUMBER(s->base), STORE_BLOB(save->bytes, save->size),
-                     STORE_NUMBER(room_save_hash(claim->number, save, s->engine, s->base))),
+                     STORE_NUMBER(room_save_hash(claim->number, save, s->engine, s->base)), STORE_NUMBER(save->code)),
         NULL, error);
   return result;
 }

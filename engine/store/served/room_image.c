@@ -93,7 +93,7 @@ static bool read_snapshot(load_t *load, const store_query_t *query) {
             store_read_text(query, 3, out->engine, sizeof out->engine) && store_read_bits(query, 4, &out->base) &&
             store_read_blob(query, 5, ROOM_MAX_HEAD_BYTES, &row.head, &row.head_size) &&
             store_read_blob(query, 6, ROOM_MAX_STATE_BYTES, &row.state, &row.state_size) &&
-            store_read_bits(query, 7, &checksum);
+            store_read_bits(query, 7, &checksum) && store_read_number(query, 8, INT64_MAX, &row.code);
   if (!ok || checksum != room_snapshot_hash(load->room, &row, out->engine, out->base) || row.number > load->last ||
       !is_frame(row.state, row.state_size))
     return false;
@@ -124,7 +124,7 @@ static store_result_t read_first_snapshot(load_t *load, error_info_t *error) {
   room_image_t *out = load->out;
   uint32_t rows = 0;
   store_query_begin(load->store, &query,
-                    "SELECT number, tick, hash, engine, base, head, body, checksum FROM snapshot WHERE room = $1"
+                    "SELECT number, tick, hash, engine, base, head, body, checksum, code FROM snapshot WHERE room = $1"
                     " ORDER BY number DESC LIMIT 2",
                     STORE_VALUES(STORE_NUMBER(load->room)), error);
   while (loss == STORE_DONE && (rows == 0 || load->desc->previous || !out->has_snapshot) &&
@@ -283,12 +283,13 @@ void room_save_image_free(room_save_image_t *image) {
 static bool read_save(const store_query_t *query, room_save_image_t *out) {
   room_save_t row = {0};
   uint64_t room = 0, checksum = 0;
-  bool ok =
-      store_read_number(query, 0, INT64_MAX, &room) && store_read_number(query, 1, RECORD_MAX_NUMBER, &row.number) &&
-      store_read_number(query, 2, RECORD_MAX_NUMBER, &row.tick) &&
-      store_read_text(query, 3, out->engine, sizeof out->engine) && store_read_bits(query, 4, &out->base) &&
-      store_read_blob(query, 5, ROOM_MAX_STATE_BYTES, &row.bytes, &row.size) && store_read_bits(query, 6, &checksum) &&
-      checksum == room_save_hash((int64_t)room, &row, out->engine, out->base);
+  bool ok = store_read_number(query, 0, INT64_MAX, &room) &&
+            store_read_number(query, 1, RECORD_MAX_NUMBER, &row.number) &&
+            store_read_number(query, 2, RECORD_MAX_NUMBER, &row.tick) &&
+            store_read_text(query, 3, out->engine, sizeof out->engine) && store_read_bits(query, 4, &out->base) &&
+            store_read_blob(query, 5, ROOM_MAX_STATE_BYTES, &row.bytes, &row.size) &&
+            store_read_bits(query, 6, &checksum) && store_read_number(query, 7, INT64_MAX, &row.code) &&
+            checksum == room_save_hash((int64_t)room, &row, out->engine, out->base);
   if (!ok)
     return false;
   out->save = row;
@@ -301,7 +302,7 @@ store_result_t world_store_load_save(world_store_o *s, const char *name, room_sa
   store_query_t query = {0};
   room_save_image_free(out);
   store_query_begin(s, &query,
-                    "SELECT save.room, save.number, save.tick, engine, base, body, checksum FROM save"
+                    "SELECT save.room, save.number, save.tick, engine, base, body, checksum, save.code FROM save"
                     " JOIN room ON room.number = save.room WHERE room.name = $1",
                     STORE_VALUES(STORE_TEXT(name)), error);
   bool ok = !store_next(s, &query, error) || read_save(&query, out);

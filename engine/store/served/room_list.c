@@ -18,7 +18,10 @@ static const char LIST[] =
     " (SELECT count(*) FROM save WHERE save.room = room.number),"
     " COALESCE((SELECT number FROM save WHERE save.room = room.number), 0),"
     " COALESCE((SELECT base FROM save WHERE save.room = room.number), 0),"
-    " COALESCE((SELECT engine FROM save WHERE save.room = room.number), '')"
+    " COALESCE((SELECT engine FROM save WHERE save.room = room.number), ''),"
+    " COALESCE((SELECT code FROM snapshot WHERE snapshot.room = room.number ORDER BY number DESC LIMIT 1), 0),"
+    " COALESCE((SELECT code_refusal.number FROM code_refusal WHERE code_refusal.room = room.number), 0),"
+    " COALESCE((SELECT code_refusal.reason FROM code_refusal WHERE code_refusal.room = room.number), '')"
     " FROM room ORDER BY name";
 
 void room_list_free(room_list_t *list) {
@@ -44,7 +47,10 @@ static bool read_status(const store_query_t *query, room_status_t *out) {
             store_read_number(query, 15, INT64_MAX, &out->snapshot_bytes) && store_read_number(query, 16, 1, &saves) &&
             store_read_number(query, 17, RECORD_MAX_NUMBER, &out->save_number) &&
             store_read_bits(query, 18, &out->save_base) &&
-            store_read_text(query, 19, out->save_engine, sizeof out->save_engine);
+            store_read_text(query, 19, out->save_engine, sizeof out->save_engine) &&
+            store_read_number(query, 20, INT64_MAX, &out->code) &&
+            store_read_number(query, 21, INT64_MAX, &out->refused_code) &&
+            store_read_text(query, 22, out->refusal_reason, sizeof out->refusal_reason);
   out->number = (int64_t)number;
   out->fence = (int64_t)fence;
   out->serial = (int64_t)serial;

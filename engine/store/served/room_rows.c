@@ -38,6 +38,7 @@ uint64_t room_snapshot_hash(int64_t room, const room_snapshot_t *snapshot, const
   hash_parts_t h = begin(room, snapshot->number, snapshot->tick);
   add_number(&h, snapshot->hash);
   add_number(&h, base);
+  add_number(&h, snapshot->code);
   add_bytes(&h, engine, strlen(engine));
   add_bytes(&h, snapshot->head, snapshot->head_size);
   add_bytes(&h, snapshot->state, snapshot->state_size);
@@ -47,6 +48,7 @@ uint64_t room_snapshot_hash(int64_t room, const room_snapshot_t *snapshot, const
 uint64_t room_save_hash(int64_t room, const room_save_t *save, const char *engine, uint64_t base) {
   hash_parts_t h = begin(room, save->number, save->tick);
   add_number(&h, base);
+  add_number(&h, save->code);
   add_bytes(&h, engine, strlen(engine));
   add_bytes(&h, save->bytes, save->size);
   return hash_parts_end(&h);

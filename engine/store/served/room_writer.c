@@ -103,6 +103,7 @@ struct room_writer_o {
   room_proof_t proof;
   room_state_t state;
   uint32_t players;
+  uint64_t code;
   bool is_changed; // the state or the number of players
   bool is_flushing, is_stopping;
   room_writer_status_t status;
@@ -262,7 +263,7 @@ bool room_writer_add_snapshot(room_writer_o *w, const room_writer_snapshot_t *sn
     w->needs_snapshot |= snapshot->begins_anew;
     s->is_packed = false;
     s->read = 0;
-    s->row = (room_snapshot_t){.number = w->last, .tick = snapshot->tick, .hash = snapshot->hash};
+    s->row = (room_snapshot_t){.number = w->last, .tick = snapshot->tick, .hash = snapshot->hash, .code = w->code};
     s->begins_anew = snapshot->begins_anew;
     set_bytes(w, &s->head, snapshot->head, snapshot->head_size);
     set_bytes(w, &s->raw, snapshot->state, snapshot->state_size);
@@ -275,7 +276,7 @@ bool room_writer_add_snapshot(room_writer_o *w, const room_writer_snapshot_t *sn
 
 void room_writer_add_save(room_writer_o *w, uint64_t tick, const void *bytes, size_t size) {
   pthread_mutex_lock(&w->lock);
-  w->save.row = (room_save_t){.number = w->last, .tick = tick, .size = size};
+  w->save.row = (room_save_t){.number = w->last, .tick = tick, .size = size, .code = w->code};
   set_bytes(w, &w->save.buffer, bytes, size);
   w->save.exists = true;
   pthread_cond_signal(&w->changed);
@@ -287,6 +288,20 @@ void room_writer_add_proof(room_writer_o *w, uint64_t number, room_proof_t proof
   w->checked_snapshot = number;
   w->proof = proof;
   pthread_cond_signal(&w->changed);
+  pthread_mutex_unlock(&w->lock);
+}
+
+void room_writer_set_code(room_writer_o *w, uint64_t code) {
+  pthread_mutex_lock(&w->lock);
+  w->code = code;
+  pthread_mutex_unlock(&w->lock);
+}
+
+void room_writer_hold_records(room_writer_o *w) {
+  pthread_mutex_lock(&w->lock);
+  shoal_assert(!w->snapshot.exists, "an earlier snapshot is pending");
+  close_block(w); // the records from here on need different code, so they begin a block
+  w->needs_snapshot = true;
   pthread_mutex_unlock(&w->lock);
 }
 

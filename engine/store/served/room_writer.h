@@ -78,6 +78,11 @@ void room_writer_add_with_changes(room_writer_o *w, const record_t *record, cons
 bool room_writer_take_answer(room_writer_o *w, room_answer_t *out);
 // Adds the result of a proof of the snapshot `number`.
 void room_writer_add_proof(room_writer_o *w, uint64_t number, room_proof_t proof);
+// Sets the number of the live code, for the following snapshots and saves.
+void room_writer_set_code(room_writer_o *w, uint64_t code);
+// Makes all records that are added from now on wait for the next snapshot, which is committed in the same transaction:
+// they cannot be read with the code of an earlier snapshot. No snapshot may be pending. Add the snapshot soon.
+void room_writer_hold_records(room_writer_o *w);
 // Sets the state and the number of players for the next commits. A change alone is committed at the next flush.
 void room_writer_set_state(room_writer_o *w, room_state_t state, uint32_t players);
 

@@ -17,10 +17,16 @@ static const char WORLD_SCHEMA[] =
     "CREATE TABLE journal (room BIGINT NOT NULL, first BIGINT NOT NULL, last BIGINT NOT NULL, body BYTEA NOT NULL,"
     "  checksum BIGINT NOT NULL, PRIMARY KEY (room, first));"
     "CREATE TABLE snapshot (room BIGINT NOT NULL, number BIGINT NOT NULL, tick BIGINT NOT NULL, hash BIGINT NOT NULL,"
-    "  engine TEXT NOT NULL, base BIGINT NOT NULL, proof INTEGER NOT NULL, head BYTEA NOT NULL, body BYTEA NOT NULL,"
-    "  checksum BIGINT NOT NULL, PRIMARY KEY (room, number));"
+    "  engine TEXT NOT NULL, base BIGINT NOT NULL, code BIGINT NOT NULL, proof INTEGER NOT NULL, head BYTEA NOT NULL,"
+    "  body BYTEA NOT NULL, checksum BIGINT NOT NULL, PRIMARY KEY (room, number));"
     "CREATE TABLE save (room BIGINT PRIMARY KEY, number BIGINT NOT NULL, tick BIGINT NOT NULL, engine TEXT NOT NULL,"
-    "  base BIGINT NOT NULL, body BYTEA NOT NULL, checksum BIGINT NOT NULL);"
+    "  base BIGINT NOT NULL, code BIGINT NOT NULL, body BYTEA NOT NULL, checksum BIGINT NOT NULL);"
+    // Live code (code_rows.h): the folder of each release, the changes since then, and the newest code that a room has
+    // refused.
+    "CREATE TABLE release (base BIGINT PRIMARY KEY, folder TEXT NOT NULL, options TEXT NOT NULL);"
+    "CREATE TABLE code (number BIGINT PRIMARY KEY, base BIGINT NOT NULL, former BIGINT NOT NULL, at BIGINT NOT NULL,"
+    "  author TEXT NOT NULL, note TEXT NOT NULL, bundle BYTEA NOT NULL, checksum BIGINT NOT NULL);"
+    "CREATE TABLE code_refusal (room BIGINT PRIMARY KEY, number BIGINT NOT NULL, reason TEXT NOT NULL);"
     // An account is in the room `room`, or in none (NULL). `digest`: of the user's secret. `wanted`: 1 if its player is
     // to leave the room, because the user joins from elsewhere. `place`: the room where the player belongs, or "".
     // `origin`: the room that the player has left through a door, or "". `reset`: digest of a code that gives the

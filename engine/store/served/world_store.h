@@ -133,6 +133,9 @@ typedef struct room_status_t {
   bool has_save;
   uint64_t save_number, save_base;
   char save_engine[ROOM_ENGINE_BYTES];
+  uint64_t code;                          // live code of the newest snapshot; 0: the release, or no snapshot
+  uint64_t refused_code;                  // newest code that the room has refused; 0: none
+  char refusal_reason[ROOM_REASON_BYTES]; // why it has refused this code
 } room_status_t;
 
 typedef struct room_list_t {
@@ -162,12 +165,14 @@ typedef struct room_snapshot_t {
   size_t head_size;
   const uint8_t *state; // zstd frame that contains its decompressed size
   size_t state_size;
+  uint64_t code; // number of the live code (code_rows.h) that the room runs; 0: the release
 } room_snapshot_t;
 
 typedef struct room_save_t {
   uint64_t number, tick; // as in room_snapshot_t
   const uint8_t *bytes;  // file of the save
   size_t size;
+  uint64_t code; // as in room_snapshot_t
 } room_save_t;
 
 // The contents of one transaction. Zero-initialize unused members.
