@@ -158,6 +158,11 @@ static game_o *create_game(host_o *h, sources_o *sources, script_report_t *repor
   desc.sources = sources;
   if (h->match && h->session.game)
     desc.is_shared = desc.reuse_libraries = h->session.game->desc.is_shared;
+  if (sources && !h->match) { // live code of a room
+    desc.is_shared = desc.reuse_libraries = true;
+    desc.trust = false;
+    desc.compiled_sources = NULL;
+  }
   if (!h->session.options.package && !h->match &&
       !addon_lock_check(&h->session.memory, h->session.folder, warn_about_addon, h, &error))
     log_warn(h->session.log, "%s", error.text);
@@ -570,6 +575,14 @@ game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sou
     set_game_folder(h, old_folder, "");
   h->has_restart_seed = false;
   return h->session.game;
+}
+
+bool game_switch_start_code(host_o *h, sources_o *sources) {
+  h->has_restart_seed = true;
+  h->restart_seed = h->session.game->desc.seed;
+  bool ok = load_game(h, sources, ERROR_CARD_START);
+  h->has_restart_seed = false;
+  return ok;
 }
 
 bool game_switch_reload_in_match(host_o *h, game_o *loaded, const reload_verdict_t *verdict, script_report_t *report) {

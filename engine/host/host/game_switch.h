@@ -35,6 +35,11 @@ struct game_o *game_switch_restart_in_match(host_o *h, uint64_t seed);
 struct game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sources, const char *assets,
                                           uint64_t seed);
 
+// Starts the game again with the code of `sources`, before the match of a room begins. The code has the restrictions of
+// shared code (host/match_reload.h). Returns true on success. Otherwise, returns false after the failure was reported,
+// and the running game continues.
+bool game_switch_start_code(host_o *h, sources_o *sources);
+
 // Replaces the code of the game with `loaded`, which has passed a trial (background_trial.h), in the tick in which all
 // machines of a match replace it. Takes ownership of `loaded`. Returns true on success. Returns false with the report
 // if the world cannot be migrated.

@@ -98,7 +98,7 @@ static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
   error_info_t problem = {0};
   match_identity_t identity = p->identity;
   bool asks = !get_options(p)->accept && !match_lobby_is_unattended(get_options(p));
-  identity.shares_code = is_host ? match_reload_has_changed(p->reload) : get_options(p)->share_code;
+  identity.shares_code = is_host ? match_reload_has_changed(p->reload) : options_accept_code(get_options(p));
   if (is_host && !match_files_read_secret(MATCH_FILES_HOST_SECRET, secret, &problem))
     log_warn(get_log(p), "match: %s: other machines will see a new key", problem.text);
   if (is_host)

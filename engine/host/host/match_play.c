@@ -111,7 +111,7 @@ static void create_match(match_play_o *p, int64_t now_us) {
   p->game = match_game_create(&(match_game_desc_t){.game = g,
                                                    .restart = restart_game,
                                                    .enter = match_lobby_enter,
-                                                   .code = match_reload_get_code(p->reload, o->share_code),
+                                                   .code = match_reload_get_code(p->reload, options_accept_code(o)),
                                                    .confirm = confirm_tick,
                                                    .report = report_failure,
                                                    .measure = measure_tick,

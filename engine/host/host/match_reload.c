@@ -298,6 +298,14 @@ match_code_t match_reload_get_code(match_reload_o *r, bool accepts) {
                         .write_changes = write_changes};
 }
 
+sources_o *match_reload_get_start(const match_reload_o *r) {
+  return r->start;
+}
+
+const reload_news_t *match_reload_get_news(const match_reload_o *r) {
+  return &r->verdict.news;
+}
+
 bool match_reload_has_changed(const match_reload_o *r) {
   return r->accepts && sources_hash(get_game(r)->desc.sources) != sources_hash(r->start);
 }

@@ -5,6 +5,8 @@
 #define SHOAL_HOST_MATCH_RELOAD_H
 
 #include "match/match_game.h"
+#include "reload/reload_verdict.h"
+#include "script/sources.h"
 
 typedef struct host_o host_o;
 typedef struct match_reload_o match_reload_o;
@@ -18,6 +20,11 @@ void match_reload_destroy(match_reload_o *r); // accepts NULL
 match_code_t match_reload_get_code(match_reload_o *r, bool accepts);
 // Sets the object that is notified when the code is replaced. Borrowed.
 void match_reload_set_game(match_reload_o *r, match_game_o *mg);
+
+// Returns the sources of the game that was running at the creation.
+sources_o *match_reload_get_start(const match_reload_o *r);
+// Returns the changes that the most recent trial that has passed would make to the state.
+const reload_news_t *match_reload_get_news(const match_reload_o *r);
 
 // Returns true if this machine accepts changed code, and the running code differs from the code at the start.
 bool match_reload_has_changed(const match_reload_o *r);

@@ -52,6 +52,7 @@ static bool open_store(room_o *r) {
 static bool open_link(room_o *r) {
   uint8_t secret[SEAL_KEY_BYTES];
   char text[LINK_ADDRESS_TEXT_BYTES];
+  r->identity.shares_code = match_reload_has_changed(r->code.reload);
   link_address_t addresses[LINK_UDP_MAX_OWN_ADDRESSES];
   error_info_t error = {0};
   r->udp = link_udp_create(&(link_udp_desc_t){.port = r->options->has_port ? r->options->port : MATCH_PORT}, &error);
@@ -87,6 +88,7 @@ static bool start_writer(room_o *r) {
   if (!r->writer)
     return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
   r->store = NULL;
+  room_code_watch(r);
   room_begin_journal(r);
   room_proof_begin(r);
   return true;
@@ -103,6 +105,12 @@ static bool start(room_o *r) {
   }
   if (!r->host->session.game)
     return room_fail(r, ROOM_EXIT_DAMAGED, "the game could not start");
+  if (r->options->try_code && strcmp(r->name, "-") == 0) { // a world without rooms: the first one
+    served_room_t rooms[SERVED_MAX_ROOMS];
+    served_rooms_list(&r->host->session.game->config, rooms);
+    (void)snprintf(r->first_name, sizeof r->first_name, "%s", rooms[0].name);
+    r->name = r->first_name;
+  }
   if (!served_rooms_find(&r->host->session.game->config, r->name, &room)) {
     error_set(&error, "game.lua declares no room of this name: add it to `serve`, or remove it from the database");
     return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
@@ -110,12 +118,13 @@ static bool start(room_o *r) {
   r->max_players = room.players;
   r->sleeps = room.kind->sleeps;
   (void)snprintf(r->scene, sizeof r->scene, "%s", room.kind->scene);
-  if (!r->options->has_prove && !room_beat_open(r))
+  bool is_child = r->options->has_prove || r->options->try_code;
+  if (!is_child && !room_beat_open(r))
     return false;
   if (!compute_identity(r, &error))
     return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
-  return r->options->has_prove ||
-         (open_store(r) && room_load(r) && room_accounts_begin(r) && start_writer(r) && open_link(r));
+  room_code_begin(r);
+  return is_child || (open_store(r) && room_load(r) && room_accounts_begin(r) && start_writer(r) && open_link(r));
 }
 
 // --- frames
@@ -131,6 +140,10 @@ static void report_events(room_o *r) {
     case MATCH_EVENT_LEFT: log_info(log, "player %u left", number); break;
     case MATCH_EVENT_LOST: log_info(log, "player %u lost the connection", number); break;
     case MATCH_EVENT_REJOINED: log_info(log, "player %u is back", number); break;
+    case MATCH_EVENT_REFUSED:
+      if (event.is_own)
+        room_code_note_refusal(r, match_get_refusal(r->match));
+      break;
     case MATCH_EVENT_NAMED:
       log_warn(log, "desync of player %u in tick %llu: %s", number, (unsigned long long)event.tick,
                match_get_line(r->match, &event));
@@ -157,6 +170,7 @@ static void take_answers(room_o *r, int64_t now_us) {
     case ROOM_ANSWER_CLAIM:
     case ROOM_ANSWER_LEAVE:
     case ROOM_ANSWER_WANTED: room_accounts_take_answer(r, now_us, &answer); break;
+    case ROOM_ANSWER_CODE: room_code_take(r, answer.bytes, answer.size); break;
     }
   }
 }
@@ -186,9 +200,8 @@ static void wait_for_frame(const room_o *r, int64_t frame_us) {
 }
 
 static void run_frame(room_o *r) {
-  game_o *g = r->host->session.game;
   int64_t now_us = room_now_us();
-  plugins_start_threads(g->plugins);
+  plugins_start_threads(r->host->session.game->plugins);
   match_link_receive(r->link, now_us);
   take_answers(r, now_us);
   match_update(r->match, now_us);
@@ -198,7 +211,7 @@ static void run_frame(room_o *r) {
   report_events(r);
   failures_report_new(r->host);
   apply_requests(r);
-  vm_collect_garbage(g->vm);
+  vm_collect_garbage(r->host->session.game->vm); // a reload may have replaced the game
   update_sleep(r, now_us);
   room_proof_update(r);
   room_beat_update(r, now_us);
@@ -215,6 +228,7 @@ static void destroy(room_o *r) {
   world_store_close(r->store);
   match_destroy(r->match);
   match_game_destroy(r->game);
+  room_code_end(r);
   link_udp_destroy(r->udp);
   file_hashes_destroy(r->files);
   free(r);
@@ -225,8 +239,9 @@ int room_run(host_o *h) {
   r->host = h;
   r->options = &h->session.options;
   r->name = r->options->room;
-  if (start(r) && r->options->has_prove) {
-    r->status = room_prove(r);
+  bool has_started = start(r);
+  if (has_started && (r->options->has_prove || r->options->try_code)) {
+    r->status = r->options->try_code ? room_try(r) : room_prove(r);
   } else if (!r->is_ending) {
     while (!r->is_ending)
       run_frame(r);

@@ -111,7 +111,7 @@ void room_beat_print_hashes(room_o *r, uint64_t end) {
 void room_beat_update(room_o *r, int64_t now_us) {
   char line[256];
   room_ticks_t *t = &r->ticks;
-  if (now_us - r->beat_us < BEAT_US || r->options->has_prove)
+  if (now_us - r->beat_us < BEAT_US || r->options->has_prove || r->options->try_code)
     return;
   r->beat_us = now_us;
   room_writer_status_t status = {0};

@@ -3,12 +3,14 @@
 #define SHOAL_ROOM_ROOM_INTERNAL_H
 
 #include "host/host_internal.h"
+#include "host/match_reload.h"
 #include "link/link_udp.h"
 #include "match/match_game.h"
 #include "match/match_link.h"
 #include "process/child.h"
 #include "room/room.h"
 #include "served/accounts.h"
+#include "served/code_rows.h"
 #include "served/room_writer.h"
 
 #define ROOM_HASHES 2048u      // number of recent ticks whose hashes are kept; a power of two
@@ -43,10 +45,31 @@ typedef struct room_move_t {
   uint32_t peer; // machine that is told then; 0: none
 } room_move_t;
 
+// Live code of the room (served/code_rows.h).
+typedef struct room_code_t {
+  match_reload_o *reload;
+  match_code_t callbacks;         // for the match
+  uint64_t number;                // running code; 0: the release
+  uint64_t proposed;              // code that the match tries; 0: none
+  uint64_t refused;               // newest code that the room has refused; 0: none
+  char reason[ROOM_REASON_BYTES]; // why it has refused this code
+  bool needs_snapshot;            // the database does not contain `number` yet
+} room_code_t;
+
+#define ROOM_MAX_FAILURES 64u
+
+// A trial of a reload (room_trial.c).
+typedef struct room_trial_t {
+  bool is_changed;                      // the room runs the changed code
+  char failures[ROOM_MAX_FAILURES][96]; // pieces of code that have failed
+  uint32_t failure_count;
+} room_trial_t;
+
 typedef struct room_o {
   host_o *host;
   const options_t *options;
   const char *name;
+  char first_name[ROOM_NAME_BYTES]; // name of the first declared room, if a trial uses it
   int64_t tick_us;
   uint32_t max_players;
   char scene[128]; // first scene of a new room; "": the game's
@@ -95,6 +118,11 @@ typedef struct room_o {
   uint64_t proof_number; // number of the newest snapshot that needs no further proof
   child_t proof_child;   // valid while `is_proving`
   bool is_proving;
+  room_code_t code;
+  room_trial_t trial;
+  uint64_t differences;                         // number of recovered ticks whose hash differs from their record
+  bool stops_at_reload;                         // a recovery ends before the first record RELOAD
+  bool has_stopped;                             // it has ended there
   uint64_t proof_tick;                          // child: tick of the snapshot to prove
   uint8_t proof_hashes[MATCH_MAX_HASHES_BYTES]; // child: hashes of the components after that tick
   size_t proof_hashes_size;
@@ -110,11 +138,53 @@ typedef struct room_o {
 // room_fail otherwise, or if an exit request arrived.
 bool room_load(room_o *r);
 
+// Begins the match of a new room, in the room's scene, with the world's current code. Returns true on success, or false
+// after room_fail.
+bool room_begin_match(room_o *r);
 // Decompresses the state of a snapshot, allocated with `memory`. Returns NULL if it is malformed.
 uint8_t *room_read_state(const room_snapshot_t *s, allocator_t *memory, size_t *size);
 // Recovers the match from an image, as a peer, until the block of the tick `end`. Returns true on success, or false
 // with a message.
 bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, error_info_t *error);
+
+// --- room_code.c: live code
+
+// Call when the game has loaded, and before the match is created.
+void room_code_begin(room_o *r);
+void room_code_end(room_o *r);
+// Starts the game again with the code `number`, unless it runs already, before a match is created or recovered. Returns
+// true on success, or false with a message if the code is not in the database or cannot start.
+bool room_code_load(room_o *r, uint64_t number, error_info_t *error);
+// Like room_code_load, with the world's current code.
+bool room_code_load_current(room_o *r, error_info_t *error);
+// Like room_code_load, but keeps the release if this code belongs to a different release.
+bool room_code_load_known(room_o *r, uint64_t number, error_info_t *error);
+// Applies all codes after the running code, in order, with a record RELOAD for each. A code that the room refuses is
+// skipped. Call before the first tick of the host. Returns true on success, or false after room_fail.
+bool room_code_catch_up(room_o *r);
+// Recovery: if the block begins with a record RELOAD, prepares the match for it. Returns false with a message if the
+// database lacks the code.
+bool room_code_prepare(room_o *r, const room_block_t *block, error_info_t *error);
+// Returns true if the block begins with a record RELOAD; no other record of a block is one.
+bool room_code_is_reload(const room_block_t *block);
+// Tries changes to the release in a child process, and waits for the result. Returns true with the hash of the code, or
+// false with a message. Afterwards call replace or end_trial of `code.callbacks`.
+bool room_code_try(room_o *r, const uint8_t *bundle, size_t size, uint64_t *hash, error_info_t *error);
+// Call when the writer has been created.
+void room_code_watch(room_o *r);
+// Proposes new code of the world to all machines of the match. `bytes`: an answer ROOM_ANSWER_CODE.
+void room_code_take(room_o *r, const void *bytes, size_t size);
+// Call for each record RELOAD before it is added to the writer.
+void room_code_note_reload(room_o *r);
+// Notes why this machine's proposal was refused.
+void room_code_note_refusal(room_o *r, const char *reason);
+
+// --- room_trial.c: trials of a reload, in a process of their own
+
+// Tries the code of --try in a copy of the room, and writes the result to the pipe. Writes nothing to the database.
+// Returns the exit status.
+int room_try(room_o *r);
+void room_trial_note_failure(room_o *r, const script_report_t *report);
 
 // --- room_journal.c: what the database receives
 

@@ -22,14 +22,28 @@ static uint32_t count_players(const match_status_t *status) {
   return (uint32_t)__builtin_popcount(status->present);
 }
 
-static void add_records(room_o *r) {
+static bool add_snapshot(room_o *r, int64_t now_us, bool begins_anew);
+
+// Adds the new records. Records from a RELOAD on need different code than the snapshot before them, so they are
+// committed together with a new one: they wait until the writer has committed the previous snapshot.
+static void add_records(room_o *r, int64_t now_us) {
   record_t record;
+  bool has_reload = false;
   while (match_get_record(r->match, r->next, &record)) {
+    if (record.kind == RECORD_RELOAD) {
+      if (room_writer_get_status(r->writer).is_snapshot_pending)
+        break;
+      room_code_note_reload(r);
+      room_writer_hold_records(r->writer);
+      has_reload = true;
+    }
     room_change_t changes[PLAYER_MAX];
     uint32_t count = room_accounts_list_changes(r, &record, changes);
     room_writer_add_with_changes(r->writer, &record, changes, count);
     ++r->next;
   }
+  if (has_reload)
+    add_snapshot(r, now_us, false);
 }
 
 // Adds a snapshot of the current state. Returns false if the writer still compresses the previous one.
@@ -46,6 +60,7 @@ static bool add_snapshot(room_o *r, int64_t now_us, bool begins_anew) {
                                                                           .number = snapshot.next - 1});
   if (!ok)
     return false;
+  r->code.needs_snapshot = false;
   r->snapshot_us = now_us;
   r->snapshot_cpu_ns = 0;
   r->snapshot_bytes = room_writer_get_status(r->writer).bytes;
@@ -54,11 +69,15 @@ static bool add_snapshot(room_o *r, int64_t now_us, bool begins_anew) {
 }
 
 void room_begin_journal(room_o *r) {
-  r->next = r->snapshot_next = match_get_status(r->match, 0).next_number;
+  r->snapshot_next = match_get_status(r->match, 0).next_number;
+  // The records since the claim, which a recovery has added to change the code, are in the snapshot of a new beginning.
+  r->next = r->begins_anew ? r->snapshot_next : r->claim.last + 1;
   r->snapshot_us = room_now_us();
   r->is_paused = match_get_status(r->match, 0).is_paused; // the room has ended while it was paused
   if (r->begins_anew || !r->claim.has_snapshot)
     add_snapshot(r, r->snapshot_us, r->begins_anew);
+  else
+    add_records(r, r->snapshot_us);
 }
 
 static int64_t get_snapshot_us(const room_o *r) {
@@ -66,9 +85,10 @@ static int64_t get_snapshot_us(const room_o *r) {
 }
 
 static bool is_snapshot_due(const room_o *r, int64_t now_us, const room_writer_status_t *status) {
-  return r->next > r->snapshot_next && !r->is_paused &&
-         (now_us - r->snapshot_us >= get_snapshot_us(r) || r->snapshot_cpu_ns >= SNAPSHOT_CPU_NS ||
-          status->bytes - r->snapshot_bytes >= SNAPSHOT_BYTES);
+  bool has_all = r->next == match_get_status(r->match, 0).next_number; // a RELOAD does not wait for the writer
+  return has_all && r->next > r->snapshot_next && !r->is_paused &&
+         (r->code.needs_snapshot || now_us - r->snapshot_us >= get_snapshot_us(r) ||
+          r->snapshot_cpu_ns >= SNAPSHOT_CPU_NS || status->bytes - r->snapshot_bytes >= SNAPSHOT_BYTES);
 }
 
 // Pauses the match while too many records wait for the database, and resumes it once all are committed.
@@ -97,7 +117,7 @@ void room_update_journal(room_o *r, int64_t now_us) {
   }
   room_beat_print_hashes(r, status.acked_tick);
   update_pause(r, now_us, &status);
-  add_records(r);
+  add_records(r, now_us);
   match_status_t match = match_get_status(r->match, now_us);
   room_writer_set_state(r->writer, ROOM_STATE_RUNNING, count_players(&match));
   if (is_snapshot_due(r, now_us, &status))
@@ -123,9 +143,10 @@ void room_sleep(room_o *r) {
   error_info_t error = {0};
   int64_t now_us = room_now_us();
   room_accounts_end(r);
-  add_records(r);
+  add_records(r, now_us);
   store_result_t result = room_writer_flush(r->writer, FLUSH_MS); // completes a pending snapshot, too
   if (result == STORE_DONE) {
+    add_records(r, now_us); // a RELOAD may have waited for that snapshot
     add_snapshot(r, now_us, false);
     if (!add_save(r, &error))
       log_error(r->host->session.log, "room %s: cannot write the save, which only a different version needs: %s",

@@ -35,8 +35,10 @@ static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
 }
 
 static void report_failure(void *context, const script_report_t *report) {
-  const room_o *r = context;
+  room_o *r = context;
   failures_report(r->host, ERROR_CARD_RUN, report);
+  if (r->options->try_code)
+    room_trial_note_failure(r, report);
 }
 
 // Creates the match. `next`: number of its first record, for a host.
@@ -44,8 +46,13 @@ static void create_match(room_o *r, match_role_t role, uint64_t next) {
   game_o *g = r->host->session.game;
   uint8_t secret[SEAL_KEY_BYTES];
   randombytes_buf(secret, sizeof secret);
-  r->game = match_game_create(&(match_game_desc_t){
-      .game = g, .confirm = confirm_tick, .report = report_failure, .measure = room_beat_measure_tick, .context = r});
+  r->game = match_game_create(&(match_game_desc_t){.game = g,
+                                                   .code = r->code.callbacks,
+                                                   .confirm = confirm_tick,
+                                                   .report = report_failure,
+                                                   .measure = room_beat_measure_tick,
+                                                   .context = r});
+  match_reload_set_game(r->code.reload, r->game);
   match_world_t world = match_game_get_world(r->game);
   if (!r->options->trace_desyncs) { // a client that reports false desyncs would cost the room many ticks
     world.trace = NULL;
@@ -60,7 +67,7 @@ static void create_match(room_o *r, match_role_t role, uint64_t next) {
                                           .tick_us = r->tick_us,
                                           .secret = secret,
                                           .max_players = r->max_players,
-                                          .refuses_code = true,
+                                          .owns_code = true,
                                           .has_accounts = true,
                                           .leaves = room_accounts_note_leaving,
                                           .leave_context = r,
@@ -86,13 +93,31 @@ uint8_t *room_read_state(const room_snapshot_t *s, allocator_t *memory, size_t *
 // Reports the first tick whose hash differs from its record. The room continues with its own result.
 static void report_differences(room_o *r) {
   match_event_t event;
-  while (match_pop_event(r->match, &event))
-    if (event.kind == MATCH_EVENT_DESYNC)
+  while (match_pop_event(r->match, &event)) {
+    if (event.kind != MATCH_EVENT_DESYNC)
+      continue;
+    ++r->differences;
+    if (!r->options->try_code) // changed code has a different result
       log_error(r->host->session.log,
                 "room %s: the recovery differs from the record in tick %llu (hash %06llx instead of %06llx); the room "
                 "continues with the recovered state",
                 r->name, (unsigned long long)event.tick, (unsigned long long)event.own_hash,
                 (unsigned long long)event.host_hash);
+  }
+}
+
+// Returns true if the recovery ends before a block: at the tick `end`, or at a RELOAD.
+static bool is_end(room_o *r, const room_image_t *image, const room_block_t *block, uint64_t end) {
+  bool precedes_next = !image->has_next || block->first <= image->next_number;
+  r->has_stopped = r->stops_at_reload && precedes_next && room_code_is_reload(block);
+  return r->has_stopped || r->tick >= end;
+}
+
+static bool run_block(room_o *r, const room_block_t *block, error_info_t *error) {
+  bool ok = room_code_prepare(r, block, error) &&
+            match_recover_block(r->match, room_now_us(), block->bytes, block->size, error);
+  report_differences(r);
+  return ok;
 }
 
 bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, error_info_t *error) {
@@ -101,15 +126,17 @@ bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, erro
   uint8_t *state = room_read_state(&image->snapshot, &memory, &size);
   if (!state)
     return error_set(error, "the state of the snapshot is malformed");
-  create_match(r, MATCH_PEER, 0);
-  bool ok =
-      match_recover_begin(r->match, room_now_us(), image->snapshot.head, image->snapshot.head_size, state, size, error);
+  bool ok = room_code_load(r, image->snapshot.code, error);
+  if (ok) {
+    create_match(r, MATCH_PEER, 0);
+    ok = match_recover_begin(r->match, room_now_us(), image->snapshot.head, image->snapshot.head_size, state, size,
+                             error);
+  }
   alloc_resize(&memory, state, size, 0);
-  for (uint32_t i = 0; i < image->block_count && ok && r->tick < end && !r->is_ending; ++i) {
-    int64_t now_us = room_now_us();
-    ok = match_recover_block(r->match, now_us, image->blocks[i].bytes, image->blocks[i].size, error);
-    report_differences(r);
-    room_beat_update(r, now_us);
+  for (uint32_t i = 0; i < image->block_count && ok && !is_end(r, image, &image->blocks[i], end) && !r->is_ending;
+       ++i) {
+    ok = run_block(r, &image->blocks[i], error);
+    room_beat_update(r, room_now_us());
     r->is_ending |= interrupt_is_exit_requested();
   }
   return ok;
@@ -142,7 +169,8 @@ static bool load_save(room_o *r, const room_save_t *save) {
   char path[PATH_MAX_BYTES + ROOM_NAME_BYTES + 16];
   error_info_t error = {0};
   (void)snprintf(path, sizeof path, "%s.%s.save", r->options->db, r->name);
-  bool ok = file_write(path, save->bytes, save->size, &error) && game_saves_load(&r->host->session, path, &error);
+  bool ok = room_code_load_known(r, save->code, &error) && file_write(path, save->bytes, save->size, &error) &&
+            game_saves_load(&r->host->session, path, &error);
   unlink(path);
   if (!ok)
     return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
@@ -151,7 +179,7 @@ static bool load_save(room_o *r, const room_save_t *save) {
   r->begins_anew = true;
   log_info(r->host->session.log, "room %s: continues from the save of tick %llu, which a different version has written",
            r->name, (unsigned long long)save->tick);
-  return true;
+  return room_code_catch_up(r);
 }
 
 // Continues from the save of a different version, if it contains the last committed record.
@@ -191,11 +219,13 @@ static bool cut_loss(room_o *r, const room_image_t *image) {
   return result == STORE_DONE || room_fail_with(r, result, &error);
 }
 
-// Begins the match of a new room, in the room's scene.
-static bool begin_match(room_o *r) {
-  game_o *g = r->host->session.game;
+bool room_begin_match(room_o *r) {
   char chunk[192], result[256];
   script_report_t report = {0};
+  error_info_t error = {0};
+  if (!room_code_load_current(r, &error))
+    return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
+  game_o *g = r->host->session.game;
   room_state_set(g, r->name, 0);
   (void)snprintf(chunk, sizeof chunk, "world.scene(\"%s\")", r->scene);
   if (r->scene[0] && !vm_exec(g->vm, chunk, "serve", result, sizeof result, &report)) {
@@ -217,10 +247,10 @@ static void wake(room_o *r) {
 
 static bool load_image(room_o *r, const room_image_t *image) {
   if (!image->has_snapshot)
-    return begin_match(r);
+    return room_begin_match(r);
   if (strcmp(image->engine, r->engine) != 0 || image->base != r->base)
     return load_other_version(r, image);
-  if (!cut_loss(r, image) || !recover(r, image))
+  if (!cut_loss(r, image) || !recover(r, image) || !room_code_catch_up(r))
     return false;
   if (r->claim.state == ROOM_STATE_SLEEPING)
     wake(r);

@@ -152,6 +152,12 @@ static void compare(room_o *r, const room_image_t *image) {
   room_image_t newest = {0};
   uint64_t slot = image->next_tick % ROOM_HASHES;
   bool has_tick = r->hashes[slot].tick == image->next_tick;
+  if (r->has_stopped) { // the records before the RELOAD are proved
+    (void)snprintf(text, sizeof text, "the recovery differs from the records before the reload after tick %llu",
+                   (unsigned long long)r->tick);
+    answer(r->differences > 0 ? ROOM_PROOF_FAILED : ROOM_PROOF_PASSED, r->differences > 0 ? text : "");
+    return;
+  }
   if (has_tick && r->hashes[slot].hash == image->next_hash) {
     answer(ROOM_PROOF_PASSED, "");
     return;
@@ -184,6 +190,7 @@ int room_prove(room_o *r) {
     answer(ROOM_PROOF_NONE, "a different version has written the snapshot before it");
   } else {
     r->proof_tick = image.next_tick;
+    r->stops_at_reload = true;
     if (room_recover_until(r, &image, image.next_tick, &error))
       compare(r, &image);
     else

@@ -10,6 +10,7 @@
 #include "serve/metrics.h"
 #include "serve/world_accounts.h"
 #include "serve/world_door.h"
+#include "served/code_rows.h"
 
 #include <inttypes.h>
 #include <sodium.h>
@@ -322,6 +323,19 @@ static bool set_metrics_path(served_world_t *w, error_info_t *error) {
          error_set(error, "the path of the database is too long: %.80s…", w->desc->database);
 }
 
+// Stores the game's folder and the options of the rooms, with which `./shoal world DB reload` tries changed code.
+static void store_release(served_world_t *w) {
+  code_release_t release = {.base = w->desc->base};
+  error_info_t error = {0};
+  size_t at = 0;
+  (void)snprintf(release.folder, sizeof release.folder, "%s", w->desc->folder);
+  for (uint32_t i = 0; i < SERVED_MAX_OPTIONS && w->desc->options[i] && at < sizeof release.options; ++i)
+    at += (size_t)snprintf(release.options + at, sizeof release.options - at, "%s%s", i > 0 ? "\n" : "",
+                           w->desc->options[i]);
+  if (code_rows_set_release(w->desc->store, &release, &error) != STORE_DONE)
+    log_warn(w->desc->log, "%s: the code of the rooms cannot be reloaded", error.text);
+}
+
 // Gives the world up, so that the next process need not wait.
 static void release_world(served_world_t *w) {
   error_info_t error = {0};
@@ -339,6 +353,7 @@ int served_world_run(const served_world_desc_t *desc) {
   store_result_t claimed = claim_world(&w);
   if (claimed != STORE_DONE)
     return claimed == STORE_DAMAGED ? ROOM_EXIT_DAMAGED : 0;
+  store_release(&w);
   create_rooms(&w);
   w.accounts = (world_accounts_t){
       .store = desc->store, .owner = w.owner, .needs_invite = desc->config->needs_invite, .log = desc->log};

@@ -13,6 +13,7 @@ typedef struct served_world_desc_t {
   const char *program;        // path of this program
   const char *folder;         // absolute path of the game's folder
   const char *database;       // path of the database file
+  uint64_t base;              // hash of the game's code and data files
   const vm_game_t *config;    // settings of the game, with its rooms; must outlive the world
   world_store_o *store;       // connection to the database; borrowed
   const uint8_t *secret_seed; // secret of the world (SEAL_KEY_BYTES); copied

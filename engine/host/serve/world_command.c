@@ -2,13 +2,16 @@
 #include "serve/world_command.h"
 
 #include "base/nearest_name.h"
+#include "serve/world_reload.h"
+#include "served/code_rows.h"
 #include "served/world_store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char USAGE[] = "usage: shoal world DB status    show the rooms of the world in this database\n";
+static const char USAGE[] =
+    "usage: shoal world DB status    show the rooms of the world in this database\n" WORLD_RELOAD_USAGE;
 
 // A process that has not committed for this time has crashed, or cannot write to the database.
 #define QUIET_S (WORLD_SILENT_MS / 1000)
@@ -61,6 +64,30 @@ static void print_rooms(const room_list_t *list, bool is_served) {
   }
 }
 
+// Prints the current live code, and the rooms that do not run it.
+static store_result_t print_code(world_store_o *s, const world_status_t *world, const room_list_t *list,
+                                 error_info_t *error) {
+  code_row_t row = {0};
+  uint64_t current = 0;
+  char age[24];
+  store_result_t result = code_rows_get_current(s, world->base, &current, error);
+  if (result == STORE_DONE && current > 0)
+    result = code_rows_load(s, world->base, current, &row, error);
+  if (result == STORE_DONE && row.number > 0)
+    printf("\ncode %" PRIu64 ": stored %s ago by %s%s%s\n", row.number, format_age(row.age_s, age), row.author,
+           row.note[0] ? ": " : "", row.note);
+  for (uint32_t i = 0; row.number > 0 && i < list->count; ++i) {
+    const room_status_t *r = &list->items[i];
+    if (r->refused_code >= row.number)
+      printf("%s runs code %" PRIu64 ", because it has refused code %" PRIu64 ": %s\n", r->name, r->code,
+             r->refused_code, r->refusal_reason);
+    else if (r->snapshots > 0 && r->code < row.number)
+      printf("%s has code %" PRIu64 "\n", r->name, r->code);
+  }
+  code_row_free(&row);
+  return result;
+}
+
 static store_result_t print_status(world_store_o *s, error_info_t *error) {
   world_status_t world;
   room_list_t list = {0};
@@ -78,6 +105,7 @@ static store_result_t print_status(world_store_o *s, error_info_t *error) {
     else
       puts("served: no");
     print_rooms(&list, is_served);
+    result = print_code(s, &world, &list, error);
   }
   room_list_free(&list);
   return result;
@@ -91,6 +119,8 @@ int world_command_run(int argc, const char *const *argv) {
     fputs(USAGE, stdout);
     return 0;
   }
+  if (argc >= 4 && strcmp(argv[3], "reload") == 0)
+    return world_reload_run(argc, argv);
   if (argc != 4) {
     fputs(USAGE, stderr);
     return 2;
@@ -98,6 +128,7 @@ int world_command_run(int argc, const char *const *argv) {
   if (strcmp(argv[3], "status") != 0) {
     nearest_name_init(&nearest, argv[3]);
     nearest_name_offer(&nearest, "status");
+    nearest_name_offer(&nearest, "reload");
     fprintf(stderr, "shoal: world: unknown command “%s”%s\n%s", argv[3], nearest_name_hint(&nearest, hint, sizeof hint),
             USAGE);
     return 2;

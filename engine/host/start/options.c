@@ -235,6 +235,7 @@ static const option_t OPTIONS[] = {
   {"--prove", "N", "prove the snapshot after this record", INTERNAL, INTEGER(prove, 1, INT64_MAX), GIVEN(has_prove)},
   {"--committed-hash", "K", "print the hash of every Kth tick once it is committed", INTERNAL,
    INTEGER(committed_hash, 1, INT64_MAX)},
+  {"--try", "FILE", "try the changed code in this file in a copy of the room", INTERNAL, TEXT(try_code, A_FILE)},
   {"--trace-desyncs", NULL, "name the differences of clients whose state differs", INTERNAL, FLAG(trace_desyncs)},
   {"--help", NULL, "show this text", DEVELOPER | PLAYER, SET(command, OPTIONS_HELP)},
   {"--version", NULL, "show the version", DEVELOPER | PLAYER, SET(command, OPTIONS_VERSION)},
@@ -420,6 +421,10 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
     }
   }
   return finish_options(out, error);
+}
+
+bool options_accept_code(const options_t *o) {
+  return o->share_code || o->world;
 }
 
 bool options_run_room(const options_t *o) {

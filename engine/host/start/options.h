@@ -86,6 +86,7 @@ typedef struct options_t {
   uint32_t beat_fd;        // file descriptor for these reports
   uint64_t committed_hash; // ticks between two hashes of committed ticks; 0: none
   uint32_t snapshot_s;     // maximum number of seconds between snapshots; 0: the default
+  const char *try_code;    // file of changed code that this process tries instead of running the room; NULL: none
   bool has_prove;          // this process proves the snapshot `prove` instead of running the room
   uint64_t prove;
   bool trace_desyncs;      // the room names the differences of clients whose state differs
@@ -145,6 +146,9 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
 void options_print_help(FILE *out);
 // Returns true if this process runs a room of a served world.
 bool options_run_room(const options_t *o);
+// Returns true if a match accepts changed code from other machines: with --share-code, and in a room, whose host is the
+// only machine that changes its code.
+bool options_accept_code(const options_t *o);
 // Returns true if the run is a match: with --host, --join, --world or --net-sim, or a room.
 bool options_start_match(const options_t *o);
 // Checks the options of matches. Returns true if they can be combined. Returns false with a message if they exclude

@@ -1,0 +1,365 @@
+// Compares a folder with the release, tries the changes in one process per room (room/room_trial.h), and stores them.
+#include "serve/world_reload.h"
+
+#include "base/files.h"
+#include "base/interrupt.h"
+#include "base/now.h"
+#include "base/utf8.h"
+#include "host/host_tools.h"
+#include "match/source_bundle.h"
+#include "process/child.h"
+#include "process/signals.h"
+#include "room/room_trial.h"
+#include "served/code_rows.h"
+#include "platform/paths.h"
+
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FORMER_MS 60000 // time for which a reload waits for rooms with the former code
+#define ROOMS_MS 30000  // time for which a reload waits for rooms that switch to the new code
+#define POLL_NS 200000000
+#define QUIET_S (WORLD_SILENT_MS / 1000) // a room without a commit for this time does not run
+#define MAX_ARGUMENTS 128u
+
+typedef struct reload_t {
+  const char *program, *database, *folder, *note;
+  bool is_try, is_back;
+  world_store_o *store;
+  code_release_t release;
+  code_row_t current; // `number` 0: the release
+  code_row_t row;     // the row to add
+  room_list_t rooms;
+  char path[64]; // file with the bundle, for the trials
+  allocator_t memory;
+} reload_t;
+
+// --- command line
+
+static bool parse(int argc, const char *const *argv, reload_t *out, error_info_t *error) {
+  for (int i = 4; i < argc; ++i) {
+    if (strcmp(argv[i], "--try") == 0) {
+      out->is_try = true;
+    } else if (strcmp(argv[i], "--back") == 0) {
+      out->is_back = true;
+    } else if (strcmp(argv[i], "--note") == 0) {
+      if (++i == argc)
+        return error_set(error, "--note requires a text");
+      out->note = argv[i];
+    } else if (argv[i][0] == '-') {
+      return error_set(error, "unknown option %s: use --try, --back or --note", argv[i]);
+    } else if (out->folder) {
+      return error_set(error, "unexpected argument “%s”", argv[i]);
+    } else {
+      out->folder = argv[i];
+    }
+  }
+  if (out->is_back && out->folder)
+    return error_set(error, "--back requires no folder: remove %s", out->folder);
+  if (!out->is_back && !out->folder)
+    return error_set(error, "reload requires the folder of the changed game, or --back");
+  return true;
+}
+
+// Copies a text, truncated to whole characters. Malformed UTF-8 ends the text.
+static void copy_text(const char *text, char *out, size_t capacity) {
+  size_t size = 0, at = 0, bytes = strlen(text);
+  while (at < bytes && (size = utf8_character_length_n(text + at, bytes - at)) > 0 && at + size < capacity)
+    at += size;
+  memcpy(out, text, at);
+  out[at] = '\0';
+}
+
+static void set_author(code_row_t *row) {
+  const char *name = getenv("LOGNAME");
+  const struct passwd *user = name && name[0] ? NULL : getpwuid(getuid());
+  copy_text(user ? user->pw_name : name && name[0] ? name : "unknown", row->author, sizeof row->author);
+}
+
+// --- the changes
+
+static sources_o *read_folder(const char *folder, const char *engine, error_info_t *error) {
+  sources_o *sources = sources_create(folder, engine, NULL);
+  if (sources_seal(sources, error))
+    return sources;
+  sources_release(sources);
+  return NULL;
+}
+
+// Writes the changes between the release and the folder.
+static bool write_bundle(reload_t *t, error_info_t *error) {
+  paths_t paths;
+  char folder[PATH_MAX_BYTES], names[1024];
+  error_info_t reason = {0};
+  uint32_t count = 0;
+  if (!paths_find_installation(&paths, t->program, error) || !paths_resolve_game_folder(t->folder, folder, error))
+    return false;
+  sources_o *from = read_folder(t->release.folder, paths.engine, error);
+  sources_o *to = from ? read_folder(folder, paths.engine, error) : NULL;
+  if (to)
+    t->row.bundle = source_bundle_write(&t->memory, from, to, &t->row.size, &count, &reason);
+  sources_release(from);
+  sources_release(to);
+  const char *details = strchr(reason.text, '\n'); // the first line is for players
+  if (to && !t->row.bundle)
+    error_set(error, "%s", details ? details + 1 : reason.text);
+  if (!t->row.bundle)
+    return false;
+  printf("%u file%s differ%s from the release%s%s\n", count, count == 1 ? "" : "s", count == 1 ? "s" : "",
+         count > 0 ? ": " : "", source_bundle_list(t->row.bundle, t->row.size, names, sizeof names));
+  t->row.former = t->current.number;
+  return true;
+}
+
+static bool copy_bundle(reload_t *t, const uint8_t *bytes, size_t size) {
+  t->row.bundle = alloc_resize(&t->memory, NULL, 0, size);
+  t->row.size = size;
+  memcpy(t->row.bundle, bytes, size);
+  return true;
+}
+
+// Copies the code before the current one.
+static store_result_t copy_former(reload_t *t, error_info_t *error) {
+  static const uint8_t NO_CHANGES[] = {0};
+  code_row_t former = {0};
+  uint64_t number = t->current.number == 0 ? CODE_NO_FORMER : t->current.former;
+  store_result_t result = STORE_DONE;
+  if (number == CODE_NO_FORMER) {
+    error_set(error, "the world runs the code of its release, before which there is none");
+    return STORE_LOST;
+  }
+  if (number > 0)
+    result = code_rows_load(t->store, t->release.base, number, &former, error);
+  if (result == STORE_DONE && former.number != number) {
+    error_set(error, "the database lacks the live code %llu: restore a backup", (unsigned long long)number);
+    result = STORE_DAMAGED;
+  }
+  if (result == STORE_DONE) {
+    copy_bundle(t, number > 0 ? former.bundle : NO_CHANGES, number > 0 ? former.size : sizeof NO_CHANGES);
+    t->row.former = number > 0 ? former.former : CODE_NO_FORMER;
+    (void)snprintf(t->row.note, sizeof t->row.note, number > 0 ? "back to code %llu" : "back to the release",
+                   (unsigned long long)number);
+    printf("%s\n", t->row.note);
+  }
+  code_row_free(&former);
+  return result;
+}
+
+static bool is_equal(const code_row_t *a, const code_row_t *b) {
+  return a->size == b->size && memcmp(a->bundle, b->bundle, a->size) == 0;
+}
+
+static store_result_t prepare(reload_t *t, error_info_t *error) {
+  static const uint8_t NO_CHANGES[] = {0};
+  code_row_t release = {.bundle = (uint8_t *)NO_CHANGES, .size = sizeof NO_CHANGES};
+  store_result_t result = code_rows_get_release(t->store, &t->release, error);
+  uint64_t current = 0;
+  if (result == STORE_DONE)
+    result = code_rows_get_current(t->store, t->release.base, &current, error);
+  if (result == STORE_DONE)
+    result = code_rows_load(t->store, t->release.base, current, &t->current, error);
+  if (result != STORE_DONE)
+    return result;
+  t->row.base = t->release.base;
+  set_author(&t->row);
+  if (t->is_back)
+    result = copy_former(t, error);
+  else if (!write_bundle(t, error))
+    result = STORE_FAILED;
+  if (t->note)
+    copy_text(t->note, t->row.note, sizeof t->row.note);
+  if (result != STORE_DONE || t->is_back || !is_equal(&t->row, current > 0 ? &t->current : &release))
+    return result;
+  error_set(error, "%s contains the running code: nothing has changed", t->folder);
+  return STORE_LOST;
+}
+
+// --- trials
+
+static const char *name_kind(room_trial_kind_t kind) {
+  switch (kind) {
+  case ROOM_TRIAL_CHANGE: return "changed: ";
+  case ROOM_TRIAL_DIFFERENT: return "different ";
+  case ROOM_TRIAL_REFUSED: return "refused: ";
+  default: return "";
+  }
+}
+
+static void fill_arguments(reload_t *t, const char *room, const char *out[MAX_ARGUMENTS]) {
+  uint32_t count = 0;
+  const char *const fixed[] = {t->program, "run",       t->release.folder, "--headless", "--no-watch", "--room", room,
+                               "--db",     t->database, "--owner",         "1",          "--try",      t->path,  "--fd",
+                               "3"};
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; ++i)
+    out[count++] = fixed[i];
+  for (char *line = t->release.options, *end; *line && count + 1 < MAX_ARGUMENTS; line = end + 1) {
+    end = strchr(line, '\n');
+    out[count++] = line;
+    if (!end)
+      break;
+    *end = '\0';
+  }
+  out[count] = NULL;
+}
+
+// Prints the lines of a trial. Returns true unless the code is refused.
+static bool read_trial(child_t *child, const char *room) {
+  room_trial_line_t line;
+  bool is_complete = false, ok = true;
+  while (!is_complete && child_read(child, &line, sizeof line)) {
+    line.text[sizeof line.text - 1] = '\0';
+    is_complete = line.kind == ROOM_TRIAL_END;
+    ok &= line.kind != ROOM_TRIAL_REFUSED;
+    if (!is_complete)
+      printf("%s: %s%s\n", room, name_kind(line.kind), line.text);
+  }
+  child_end(child);
+  if (is_complete)
+    return ok;
+  int signal = 0;
+  bool is_damaged = !child_has_crashed(child, &signal) && !child->late && child_exit_code(child) == 3;
+  if (is_damaged) // also without the changes
+    printf("%s: not tried: the room cannot start with its own code\n", room);
+  else
+    printf("%s: refused: the trial %s\n", room,
+           child->late ? "did not end in time: look for an endless loop" : "ended early");
+  return is_damaged && ok;
+}
+
+static bool try_room(reload_t *t, const char *room) {
+  const char *arguments[MAX_ARGUMENTS];
+  code_release_t copy = t->release; // the arguments borrow from its options
+  child_t child;
+  fill_arguments(t, room, arguments);
+  bool ok = child_begin_program(&child, ROOM_TRIAL_LIMIT_MS, arguments);
+  if (ok)
+    ok = read_trial(&child, room);
+  else
+    printf("%s: refused: the system cannot create a process\n", room);
+  t->release = copy;
+  return ok;
+}
+
+// Tries the code in each room. Returns true unless a room refuses it.
+static bool try_rooms(reload_t *t, error_info_t *error) {
+  bool ok = true;
+  (void)snprintf(t->path, sizeof t->path, "/tmp/shoal-reload-XXXXXX");
+  int file = mkstemp(t->path);
+  if (file < 0 || write(file, t->row.bundle, t->row.size) != (ssize_t)t->row.size)
+    ok = error_set(error, "cannot write a file in /tmp: free space");
+  if (file >= 0)
+    close(file);
+  bool has_file = ok;
+  for (uint32_t i = 0; has_file && i < t->rooms.count && !interrupt_is_requested(); ++i)
+    ok &= try_room(t, t->rooms.items[i].name);
+  if (has_file && t->rooms.count == 0)
+    ok = try_room(t, "-"); // the first room that the game declares
+  if (file >= 0)
+    unlink(t->path);
+  return ok && !interrupt_is_requested();
+}
+
+// --- the rooms of a served world
+
+// Returns true if a room runs a code before `number` that it has not refused. Rooms that do not run go through all codes
+// at their next start.
+static bool has_former_code(const room_status_t *r, uint64_t number) {
+  bool is_running = r->state == ROOM_STATE_RUNNING && !r->reason[0] && r->seen_s <= QUIET_S && r->snapshots > 0;
+  return is_running && r->code < number && r->refused_code < number;
+}
+
+static const room_status_t *find_former(const reload_t *t, uint64_t number) {
+  for (uint32_t i = 0; i < t->rooms.count; ++i)
+    if (has_former_code(&t->rooms.items[i], number))
+      return &t->rooms.items[i];
+  return NULL;
+}
+
+// Waits until no running room has code before `number`, at most `limit_ms`. `t->rooms` then contains the rooms.
+static store_result_t wait_for_rooms(reload_t *t, uint64_t number, int64_t limit_ms, error_info_t *error) {
+  world_status_t world;
+  int64_t end = now_ns() + limit_ms * NS_PER_MS;
+  store_result_t result = world_store_get_world(t->store, &world, error);
+  if (result == STORE_DONE)
+    result = world_store_list_rooms(t->store, &t->rooms, error);
+  bool is_served = result == STORE_DONE && world.is_owned && world.beat_s <= QUIET_S;
+  while (result == STORE_DONE && is_served && find_former(t, number) && now_ns() < end && !interrupt_is_requested()) {
+    nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
+    result = world_store_list_rooms(t->store, &t->rooms, error);
+  }
+  if (result != STORE_DONE || !is_served || !find_former(t, number))
+    return result;
+  error_set(error, "room %s still runs code %llu: wait, or end it", find_former(t, number)->name,
+            (unsigned long long)find_former(t, number)->code);
+  return STORE_LOST;
+}
+
+// Prints which rooms have switched to the code. Returns true unless a room has refused it.
+static bool print_rooms(const reload_t *t, uint64_t number) {
+  bool ok = true;
+  for (uint32_t i = 0; i < t->rooms.count; ++i) {
+    const room_status_t *r = &t->rooms.items[i];
+    if (r->code >= number)
+      printf("%s: runs code %llu\n", r->name, (unsigned long long)number);
+    else if (r->refused_code >= number)
+      printf("%s: refused: %s\n", r->name, r->refusal_reason);
+    else
+      printf("%s: does not run; switches at its next start\n", r->name);
+    ok &= r->code >= number || r->refused_code < number;
+  }
+  return ok;
+}
+
+static int finish(reload_t *t, error_info_t *error, store_result_t *result) {
+  uint64_t number = 0;
+  *result = code_rows_add(t->store, &t->row, t->current.number, &number, error);
+  if (*result != STORE_DONE)
+    return 1;
+  printf("stored code %llu\n", (unsigned long long)number);
+  fflush(stdout);
+  *result = wait_for_rooms(t, number, ROOMS_MS, error);
+  return *result == STORE_DONE && print_rooms(t, number) ? 0 : 1;
+}
+
+static int run(reload_t *t, error_info_t *error, store_result_t *result) {
+  *result = prepare(t, error);
+  // The rooms must have the code before, because a renamed field keeps its values only if each step is made.
+  if (*result == STORE_DONE)
+    *result = t->is_try ? world_store_list_rooms(t->store, &t->rooms, error)
+                        : wait_for_rooms(t, t->current.number, FORMER_MS, error);
+  if (*result != STORE_DONE)
+    return 1;
+  if (!try_rooms(t, error)) {
+    puts("refused: nothing was stored");
+    return 1;
+  }
+  if (!t->is_try)
+    return finish(t, error, result);
+  puts("no room refuses the code; nothing was stored");
+  return 0;
+}
+
+int world_reload_run(int argc, const char *const *argv) {
+  static reload_t t; // static, because of its texts
+  error_info_t error = {0};
+  store_result_t result = STORE_DONE;
+  t = (reload_t){.program = argv[0], .database = argv[2]};
+  if (!parse(argc, argv, &t, &error)) {
+    fprintf(stderr, "shoal: world: %s\nusage:\n" WORLD_RELOAD_USAGE, error.text);
+    return 2;
+  }
+  signals_catch_termination();
+  result = world_store_open(&(world_store_desc_t){.path = t.database}, &t.store, &error);
+  int code = result == STORE_DONE ? run(&t, &error, &result) : 2;
+  source_bundle_free(&t.memory, t.row.bundle, t.row.size);
+  code_row_free(&t.current);
+  room_list_free(&t.rooms);
+  world_store_close(t.store);
+  if (error.text[0])
+    fprintf(stderr, "shoal: %s\n", error.text);
+  return result == STORE_DAMAGED ? 3 : result == STORE_FAILED ? 2 : code;
+}
