@@ -1,0 +1,345 @@
+# Live code of a served world in real processes: ./shoal world DB reload tries changed code in each room, stores it, and
+# the rooms switch to it with their players, also after kills and in rooms that were down. With --long, ten reloads in a
+# row with kills instead of three.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/match.sh"
+cd "$tmp" || exit 1
+reloads=${LONG:+10}
+reloads=${reloads:-3}
+port=$((20000 + $$ * 7 % 25000))
+
+# make_game FOLDER FIELD STEP [FORMER]: each tick adds STEP to the field FIELD, which was renamed from FORMER.
+make_game() {
+  mkdir -p "$1/systems" "$1/scenes"
+  cat >"$1/game.lua" <<'END'
+return { title = "Village", id = "live_village", multiplayer = { players = { 1, 4 } }, scene = "town",
+  serve = { rooms = { mine = { scene = "mine", count = 2 }, town = { sleeps = false } } } }
+END
+  for scene in town mine; do
+    echo '{ "format": 1, "entities": [ { "components": { "place": { "name": "'$scene'" } } } ] }' >"$1/scenes/$scene.json"
+  done
+  echo 'return { fire = { "key:f" } }' >"$1/input.lua"
+  former=${4:+", renamed_from = { $2 = \"${4-}\" }"}
+  echo "return { place = { name = \"\" }, score = shoal.types.single { $2 = 0, luck = 0.0$former } }" >"$1/components.lua"
+  cat >"$1/systems/work.lua" <<END
+return {
+  update = function()
+    local score = world.single.score
+    score.$2 = score.$2 + $3
+    score.luck = score.luck + world.random()
+    if world.tick % 20 == 0 then
+      for e in world.each "place" do print("$2", e.place.name, score.$2) end
+    end
+  end,
+}
+END
+}
+
+serve() { # serve: starts the process that serves the world
+  forget server
+  "$release" serve village --db "$tmp/world/world.db" --port $port --hash every=20 >server.out 2>server.err </dev/null &
+  server=$!
+  echo $server >>servers
+  wait_for 20 has_line server.out '^listening: ' || fail "$(cat server.err)"
+}
+stop_all() {
+  # shellcheck disable=SC2046
+  kill $(cat servers ./*.process 2>/dev/null) 2>/dev/null
+  rm -f servers ./*.process
+  wait
+}
+: >servers
+new_world() {
+  trap stop_all EXIT
+  rm -rf world village next
+  mkdir world
+  make_game village gold 1
+  serve
+}
+end_world() { # SIGTERM ends the world with status 0
+  kill "$server"
+  code=0
+  wait "$server" || code=$?
+  [ $code = 0 ] || fail "the server has ended with status $code: $(tail -n 5 ./*.err)"
+}
+
+join() { # join NAME ROOM: starts a player's machine
+  forget "$1"
+  "$release" run village --headless --no-watch --hash every=20 --world "127.0.0.1:$port" --room "$2" \
+    >"$1.out" 2>"$1.err" </dev/null &
+  echo $! >"$1.process"
+}
+leave() {
+  kill "$(cat "$1.process")" 2>/dev/null
+  wait "$(cat "$1.process")" 2>/dev/null
+  rm -f "$1.process"
+}
+plays() { # plays NAME FIELD: the machine prints the values of this field
+  wait_for 30 has_line "$1.out" "^$2	" || fail "$1 does not print $2: $(tail -n 6 "$1.err" server.err)"
+}
+value() { sed -n "s/^$2	[a-z]*	//p" "$1.out" | "${3:-tail}" -n 1; }
+room_process() { sed -n "s/^room $1: starts (process \([0-9]*\)).*/\1/p" server.err | tail -n 1; }
+
+reload() { # reload STATUS ARGUMENTS…: runs the command, with its output in reload.out and reload.err
+  expected=$1
+  shift
+  code=0
+  "$release" world world/world.db reload "$@" >reload.out 2>reload.err </dev/null || code=$?
+  [ $code = "$expected" ] || fail "reload $*: status $code: $(cat reload.out reload.err server.err)"
+}
+lists() { has_line reload.out "$1" || fail "“$1” is not in: $(cat reload.out reload.err)"; }
+complains() { has_line reload.err "$1" || fail "“$1” is not in: $(cat reload.out reload.err)"; }
+status_lists() {
+  "$release" world world/world.db status >status
+  has_line status "$1" || fail "“$1” is not in: $(cat status)"
+}
+code_is() { "$release" world world/world.db status | grep -q "^code $1: "; }
+has_no_code() { ! "$release" world world/world.db status | grep -q "^code "; }
+
+# agrees NAME ROOM FIELD: the machine and the room have printed equal hashes, at least two since FIELD appeared.
+shares_hashes() {
+  sed -n "/^$3	/,\$s/^tick //p" "$1.out" >own
+  sed -n "s/^$2 tick //p" server.out >room
+  [ "$(awk 'NR == FNR { hash[$1] = $3; next } $1 in hash' room own | wc -l)" -ge 2 ]
+}
+agrees() {
+  wait_for 20 shares_hashes "$@" || fail "no hashes: $(tail -n 5 "$1.out" server.out server.err)"
+  sed -n 's/^tick //p' "$1.out" >own
+  awk 'NR == FNR { hash[$1] = $3; next } $1 in hash && hash[$1] != $3 { print; exit 1 }' room own >differences ||
+    fail "$1 differs from $2: $(cat differences)"
+  ! grep -q 'desync' "$1.err" server.err || fail "$(cat "$1.err" server.err)"
+}
+proves() { # proves ROOM: its snapshot after the reload was proved
+  wait_for 30 has_line server.err "room $1: proved the snapshot" || fail "$(cat server.err)"
+  ! grep -q 'proof.*failed\|recovery differs' server.err || fail "$(cat server.err)"
+}
+
+two_rooms() {
+  new_world
+  join a town
+  join b mine
+  plays a gold
+  plays b gold
+  make_game next coins 3 gold
+  before=$(value a gold)
+  reload 0 next --note "three coins"
+  lists '^2 files differ from the release: components.lua, systems/work.lua'
+  lists '^town: 1 system changed, 1 field renamed'
+  lists '^town: changed: score.coins: renamed from gold'
+  lists '^mine-1: different after [0-9]* repeated ticks: score'
+  lists '^stored code 1'
+  lists '^town: runs code 1'
+  lists '^mine-1: runs code 1'
+  plays a coins
+  plays b coins
+  after=$(value a coins head)
+  [ "$after" -ge "$before" ] && [ "$after" -lt $((before + 3000)) ] || fail "gold $before became coins $after"
+  agrees a town coins
+  agrees b mine-1 coins
+  join c town # has the release, and receives the code
+  plays c coins
+  agrees c town coins
+  status_lists '^code 1: stored .* by .*: three coins'
+  proves town
+  for machine in a b c; do leave $machine; done
+  end_world
+}
+it "rooms and their players switch to changed code, and keep the values of a renamed field" two_rooms
+
+lists_problems() {
+  new_world
+  join a town
+  plays a gold
+  make_game next coins 3 gold
+  reload 0 next --try
+  lists '^town: changed: score.coins: renamed from gold'
+  lists '^no room refuses the code; nothing was stored'
+  make_game next coins 3
+  reload 0 next --try
+  lists '^town: changed: score.gold: removed, values dropped'
+  make_game next gold 1
+  echo 'return { update = function() if world.tick % 2 == 0 then error("no luck") end end }' >next/systems/luck.lua
+  reload 1 next --try
+  lists '^town: refused: .*systems/luck.lua:1: no luck'
+  echo 'return {' >next/systems/luck.lua
+  reload 1 next --try
+  lists '^town: refused: systems/luck.lua:[12]: .*unexpected end of file'
+  rm next/systems/luck.lua
+  echo 'return { place = { name = "" }, score = shoal.types.single { gold = 0, luck = 0.0, more = 0,
+    migrate = function(old, new, q) error("not today") end } }' >next/components.lua
+  reload 1 next
+  lists '^town: refused: components.lua:[12]: .*not today'
+  lists '^refused: nothing was stored'
+  has_no_code || fail "a code was stored"
+  plays a gold
+  leave a
+  end_world
+}
+it "a trial lists what is refused, dropped or different, and stores nothing" lists_problems
+
+# A component without a declaration keeps its rows.
+removes_component() {
+  new_world
+  join a town
+  plays a gold
+  make_game next gold 1
+  sed -i 's/place = {/purse = { coins = 3 }, place = {/' next/components.lua
+  echo 'return { update = function() if world.tick % 60 == 0 then world.spawn(nil, { purse = {} }) end end }' \
+    >next/systems/purse.lua
+  reload 0 next
+  sleep 1.5 # the system spawns an entity per second
+  make_game next gold 2
+  rm next/systems/purse.lua
+  reload 0 next
+  lists '^town: changed: purse.* [0-9]* rows\{0,1\}'
+  agrees a town gold
+  reload 0 --back
+  agrees a town gold
+  leave a
+  end_world
+}
+it "a component that is removed with rows is reported" removes_component
+
+goes_back() {
+  new_world
+  join a town
+  plays a gold
+  reload 1 --back
+  complains 'the world runs the code of its release, before which there is none'
+  make_game next coins 3 gold
+  reload 0 next
+  make_game next money 5 coins
+  reload 0 next
+  plays a money
+  reload 0 --back
+  lists '^back to code 1'
+  lists '^town: runs code 3'
+  : >a.out
+  plays a coins
+  reload 0 --back --note "the release again"
+  : >a.out
+  plays a gold
+  status_lists '^code 4: .*: the release again'
+  reload 1 --back
+  complains 'before which there is none'
+  leave a
+  end_world
+}
+it "a world returns to the code before, and to its release" goes_back
+
+# Two renames while the rooms are down: the values follow only if each step is made.
+reloads_while_down() {
+  new_world
+  join a mine
+  plays a gold
+  leave a
+  end_world
+  before=$(value a gold)
+  make_game next coins 3 gold
+  reload 0 next
+  lists '^mine-1: does not run; switches at its next start'
+  make_game next money 5 coins
+  reload 0 next
+  status_lists '^mine-1 has code 0'
+  serve
+  join a mine
+  plays a money
+  after=$(value a money head)
+  [ "$after" -ge "$before" ] && [ "$after" -lt $((before + 3000)) ] || fail "gold $before became money $after"
+  has_line server.err 'room mine-1: runs the live code 2' || fail "$(cat server.err)"
+  agrees a mine-1 money
+  join b mine # a new room begins with the current code
+  plays b money
+  leave a
+  leave b
+  end_world
+}
+it "a room that was down goes through all codes before its first tick" reloads_while_down
+
+# switches ROOM CODE: the room has replaced its code
+switches() { has_line server.err "room $1: runs the live code $2"; }
+kills_after_reloads() {
+  new_world
+  join a town
+  plays a gold
+  former=gold
+  for i in $(seq 1 "$reloads"); do
+    make_game next "field_$i" "$i" "$former"
+    former=field_$i
+    before=$(grep -c . server.err)
+    "$release" world world/world.db reload next >reload.out 2>&1 &
+    command=$!
+    wait_for 30 switches town "$i" || fail "$(cat reload.out server.err)"
+    [ $((i % 2)) = 1 ] || sleep 0.3
+    kill -9 "$(room_process town)"
+    code=0
+    wait $command || code=$?
+    [ $code = 0 ] || fail "reload $i: status $code: $(cat reload.out server.err)"
+    code_is "$i" || fail "$("$release" world world/world.db status)"
+    plays a "field_$i"
+    agrees a town "field_$i"
+  done
+  [ "$(value a "$former")" -gt "$(value a gold)" ] || fail "the values were lost: $(cat a.out)"
+  ! grep -q 'recovery differs\|damaged' server.err || fail "$(cat server.err)"
+  leave a
+  end_world
+}
+it "a room that is killed right after a reload continues with the new code ($reloads times)" kills_after_reloads
+
+rejects_wrong_reloads() {
+  new_world
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  reload 2
+  complains 'reload requires the folder of the changed game, or --back'
+  reload 2 nope
+  complains 'folder not found: “nope”'
+  mkdir -p empty
+  reload 2 empty
+  complains 'game.lua'
+  reload 2 next --force
+  complains 'unknown option --force'
+  reload 2 next --back
+  complains '--back requires no folder'
+  reload 1 village
+  complains 'village contains the running code: nothing has changed'
+  make_game next gold 2
+  sed -i 's/live_village/other/' next/game.lua
+  reload 1 next
+  lists '^town: refused: game.lua: the game has the id “other” instead of “live_village”'
+  make_game next gold 2
+  sed -i 's/town = { sleeps = false }/hall = {}/' next/game.lua
+  reload 1 next
+  lists '^town: refused: game.lua: `serve` declares no room town'
+  make_game next gold 2
+  printf '\200' >next/systems/bytes.lua
+  reload 2 next
+  complains 'systems/bytes.lua: must be a text in UTF-8'
+  rm next/systems/bytes.lua
+  sed -i 's/+ 1/+ 4/' village/systems/work.lua # the release itself
+  reload 1 next
+  lists '^town: refused: .*village has changed since it was served'
+  has_no_code || fail "a code was stored"
+  end_world
+}
+it "wrong reloads are refused with the problem and the fix" rejects_wrong_reloads
+
+two_reloads() {
+  new_world
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  make_game next gold 2
+  make_game later gold 3
+  for folder in next later; do
+    (
+      code=0
+      "$release" world world/world.db reload $folder >$folder.out 2>&1 || code=$?
+      echo $code >$folder.status
+    ) &
+  done
+  wait_for 60 test -s next.status -a -s later.status || fail "$(cat next.out later.out)"
+  [ "$(cat next.status later.status | sort | tr -d '\n')" = 01 ] || fail "$(cat next.out later.out)"
+  cat next.out later.out >both
+  has_line both 'a different reload has stored code 1 in the meantime: reload again' || fail "$(cat both)"
+  end_world
+}
+it "only one of two reloads at the same time is stored" two_reloads
