@@ -225,7 +225,7 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
   served_world_desc_t desc = {.program = program,
                               .folder = game->folder,
                               .database = game->database,
-                              .base = game->base,
+                              .base = game->identity.sources,
                               .config = &game->config,
                               .secret_seed = secret,
                               .port = o->port,

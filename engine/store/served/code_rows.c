@@ -141,6 +141,7 @@ store_result_t code_refusal_apply(world_store_o *s, const room_claim_t *claim, c
                                   room_answers_t *answers, error_info_t *error) {
   code_refusal_t refusal;
   (void)answers;
+  (void)size;
   shoal_assert(size == sizeof refusal, "a refusal of %zu bytes", size);
   memcpy(&refusal, bytes, sizeof refusal);
   return store_execute(
