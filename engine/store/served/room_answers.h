@@ -16,6 +16,7 @@ typedef enum room_change_kind_t {
   ROOM_CHANGE_CLAIM, // a player's account joins the room: served/accounts.h
   ROOM_CHANGE_LEAVE, // a player's account leaves the room: served/accounts.h
   ROOM_CHANGE_CODE,  // the room has refused live code: served/code_rows.h
+  ROOM_CHANGE_CHRONICLE, // kept events of a tick: served/chronicle_rows.h
   ROOM_CHANGE_COUNT
 } room_change_kind_t;
 

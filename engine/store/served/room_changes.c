@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "served/accounts.h"
 #include "served/code_rows.h"
+#include "served/chronicle_rows.h"
 
 typedef store_result_t (*change_function_t)(world_store_o *s, const room_claim_t *claim, const uint8_t *bytes,
                                             size_t size, room_answers_t *answers, error_info_t *error);
@@ -17,6 +18,7 @@ static const change_functions_t KINDS[ROOM_CHANGE_COUNT] = {
     [ROOM_CHANGE_CLAIM] = {account_claim_apply, NULL},
     [ROOM_CHANGE_LEAVE] = {account_leave_apply, NULL},
     [ROOM_CHANGE_CODE] = {code_refusal_apply, NULL},
+    [ROOM_CHANGE_CHRONICLE] = {chronicle_apply, NULL},
 };
 
 typedef store_result_t (*poll_function_t)(world_store_o *s, const room_claim_t *claim, room_answers_t *answers,

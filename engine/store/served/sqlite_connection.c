@@ -147,6 +147,11 @@ static store_cell_t read_cell(const store_query_t *query, int column) {
   return cell.bytes || cell.kind == STORE_KIND_BLOB ? cell : (store_cell_t){0}; // NULL: no memory
 }
 
+static void format_chronicle_value(const chronicle_column_t *column, char *out, size_t bytes) {
+  static const char *const TYPES[] = {"INTEGER", "REAL", "TEXT"};
+  snprintf(out, bytes, "CAST(json_extract(c.data, '$.\"%s\"') AS %s)", column->name, TYPES[column->type]);
+}
+
 // --- transactions
 
 static uint64_t find_log_file(const world_store_o *s) {
@@ -296,4 +301,5 @@ const store_driver_t SQLITE_DRIVER = {
     .count_columns = count_columns,
     .get_column_name = get_column_name,
     .read_cell = read_cell,
+    .format_chronicle_value = format_chronicle_value,
 };

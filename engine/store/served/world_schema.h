@@ -38,6 +38,15 @@ static const char WORLD_SCHEMA[] =
     "  muted_until BIGINT NOT NULL, reason TEXT NOT NULL, reset BYTEA);"
     "CREATE INDEX account_room ON account (room);"
     // Digests of codes that allow the creation of an account.
-    "CREATE TABLE invite (code BYTEA PRIMARY KEY, at BIGINT NOT NULL);";
+    "CREATE TABLE invite (code BYTEA PRIMARY KEY, at BIGINT NOT NULL);"
+    // Kept events. `ordinal` counts the rows of a tick. `data`: fields as a JSON object. `expires`: NULL: never.
+    "CREATE TABLE chronicle (room BIGINT NOT NULL, fence BIGINT NOT NULL, tick BIGINT NOT NULL,"
+    "  ordinal INTEGER NOT NULL, event TEXT NOT NULL, account BIGINT, at BIGINT NOT NULL, expires BIGINT,"
+    "  data TEXT NOT NULL, PRIMARY KEY (room, fence, tick, ordinal));"
+    "CREATE INDEX chronicle_event ON chronicle (event, at);"
+    "CREATE INDEX chronicle_account ON chronicle (account, at);"
+    "CREATE INDEX chronicle_expires ON chronicle (expires);"
+    // Statements that have created the views of kept events.
+    "CREATE TABLE kept_view (name TEXT PRIMARY KEY, statement TEXT NOT NULL);";
 
 #endif

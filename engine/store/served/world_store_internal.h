@@ -4,6 +4,7 @@
 #ifndef SHOAL_SERVED_WORLD_STORE_INTERNAL_H
 #define SHOAL_SERVED_WORLD_STORE_INTERNAL_H
 
+#include "served/chronicle_rows.h"
 #include "served/world_store.h"
 
 // The store's clock in seconds since 1970, in statements.
@@ -138,6 +139,8 @@ struct store_driver_t {
   uint32_t (*count_columns)(const store_query_t *query);
   const char *(*get_column_name)(const store_query_t *query, uint32_t column);
   store_cell_t (*read_cell)(const store_query_t *query, int column);
+  // Writes the expression of a column of a view: the value of a key of the JSON object c.data, with the column's type.
+  void (*format_chronicle_value)(const chronicle_column_t *column, char *out, size_t bytes);
 };
 
 extern const store_driver_t SQLITE_DRIVER, POSTGRES_DRIVER;

@@ -660,6 +660,10 @@ bool sql_has_exceeded_steps(const sql_o *s) {
   return s->exceeded_steps;
 }
 
+static bool can_continue(void *context) {
+  return sql_can_continue(context);
+}
+
 bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_info_t *error) {
   shoal_assert(!s->running, "cannot run a statement inside another one: %.60s", desc->text);
   shoal_assert(desc->text && out, "text and out must not be NULL");
@@ -687,11 +691,11 @@ bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, 
     return false;
   }
   set_limits(s, true);
-  sql_memory_begin_counting(s, SQL_MEMORY_BYTES_PREPARING);
+  sql_memory_begin_counting(can_continue, s, SQL_MEMORY_BYTES_PREPARING);
   cached_statement_t *cached = prepare_cached(s, desc, error);
   if (sql_memory_end_counting() && !cached)
     error_set(error, "the query is too complex: split it into several queries");
-  sql_memory_begin_counting(s, max_bytes);
+  sql_memory_begin_counting(can_continue, s, max_bytes);
   bool ok = cached && run_prepared(s, cached, desc, out, error);
   if (sql_memory_end_counting() && cached && !ok)
     error_set(error, "the query requires more than %zu MB: select fewer rows or columns", max_bytes >> 20);

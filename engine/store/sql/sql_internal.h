@@ -160,9 +160,9 @@ void sql_functions_suggest(nearest_name_t *s);  // adds the functions' names to 
 // --- sql_memory.c
 // Installs the counting allocator in SQLite. Call before the process's first connection. Later calls have no effect.
 void sql_memory_install(void);
-// Between begin and end, SQLite's allocations on this thread are counted. They fail above `max_bytes` or when the
-// statement of `s` must stop. Calls must not be nested.
-void sql_memory_begin_counting(sql_o *s, size_t max_bytes);
+// Between begin and end, SQLite's allocations on this thread are counted. They fail above `max_bytes`, or when
+// `can_continue(context)` returns false, because the statement must stop. Calls must not be nested.
+void sql_memory_begin_counting(bool (*can_continue)(void *context), void *context, size_t max_bytes);
 bool sql_memory_end_counting(void); // returns true if the limit was exceeded
 
 // --- sql_filter.c

@@ -16,7 +16,8 @@
 
 typedef struct limit_t {
   bool enabled, exceeded;
-  sql_o *sql;
+  bool (*can_continue)(void *context);
+  void *context;
   size_t used_bytes, max_bytes; // memory in bytes; `used_bytes` counts since sql_memory_begin_counting
 } limit_t;
 
@@ -28,7 +29,7 @@ static bool check_allocation_limit(size_t bytes) {
     return true;
   bool fits = limit.used_bytes + bytes <= limit.max_bytes;
   limit.exceeded |= !fits;
-  return fits && sql_can_continue(limit.sql);
+  return fits && limit.can_continue(limit.context);
 }
 
 static void count_bytes(size_t freed_bytes, size_t allocated_bytes) {
@@ -76,10 +77,10 @@ void sql_memory_install(void) {
   pthread_once(&once, install_allocator);
 }
 
-void sql_memory_begin_counting(sql_o *s, size_t max_bytes) {
+void sql_memory_begin_counting(bool (*can_continue)(void *context), void *context, size_t max_bytes) {
   shoal_assert(!limit.enabled, "another statement's memory is already limited");
   shoal_assert(max_bytes > 0, "the memory limit must be greater than 0");
-  limit = (limit_t){.enabled = true, .sql = s, .max_bytes = max_bytes};
+  limit = (limit_t){.enabled = true, .can_continue = can_continue, .context = context, .max_bytes = max_bytes};
 }
 
 bool sql_memory_end_counting(void) {

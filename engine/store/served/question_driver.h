@@ -1,0 +1,45 @@
+// Connections that can only read the chronicle, one implementation per kind of database. Private to served.
+#ifndef SHOAL_SERVED_QUESTION_DRIVER_H
+#define SHOAL_SERVED_QUESTION_DRIVER_H
+
+#include "base/json_value.h"
+#include "base/json_writer.h"
+#include "served/question_reader.h"
+#include "served/world_store_internal.h"
+
+#define QUESTION_MAX_PARAMETERS 32u
+
+// The rows of an answer.
+typedef struct question_rows_t {
+  json_writer_t text; // a JSON list
+  uint32_t count;
+  bool is_cut;
+  char names[CHRONICLE_MAX_COLUMNS][CHRONICLE_NAME_BYTES];
+  uint32_t column_count;
+} question_rows_t;
+
+// Stores the name of a column. Returns true on success, or false with an error if the query has too many columns or two
+// columns of the same name.
+bool question_rows_add_column(question_rows_t *rows, const char *name, error_info_t *error);
+// Adds a row with a value per column. Returns true if further rows may fit, or false if the query must stop.
+bool question_rows_add(question_rows_t *rows, const store_cell_t *cells);
+
+typedef enum question_result_t {
+  QUESTION_ANSWERED,
+  QUESTION_WRONG,      // with an error: the database refuses the question
+  QUESTION_UNAVAILABLE // the database does not answer: connect again
+} question_result_t;
+
+typedef struct question_driver_t {
+  // Connects. Returns NULL with an error if the database does not answer.
+  void *(*open)(const char *database, error_info_t *error);
+  void (*close)(void *connection);
+  // Executes one query. `parameters`: at most QUESTION_MAX_PARAMETERS numbers, strings and booleans. Stops after
+  // QUESTION_MS.
+  question_result_t (*ask)(void *connection, const char *sql, const json_t *parameters, question_rows_t *rows,
+                           error_info_t *error);
+} question_driver_t;
+
+extern const question_driver_t QUESTION_SQLITE_DRIVER;
+
+#endif

@@ -1,0 +1,173 @@
+// Rows and views of the chronicle: served/chronicle_rows.h.
+#include "served_fixture.h"
+
+#include <time.h>
+
+FIXTURE(fixture_t, setup, teardown)
+
+static const chronicle_view_t TRADE = {"trade", {{"player", CHRONICLE_INTEGER}, {"gold", CHRONICLE_REAL}}, 2};
+static const chronicle_view_t QUEST = {"camp.quest", {{"pos.x", CHRONICLE_REAL}}, 1};
+
+static int64_t count(fixture_t *f, const char *sql) {
+  int64_t number = 0;
+  assert_done(f, store_query_number(f->b, sql, NULL, 0, &number, &f->error));
+  return number;
+}
+
+// Adds `count` rows of a tick.
+static void make_rows(chronicle_rows_t *rows, uint64_t tick, uint32_t row_count, int64_t keep_s) {
+  char data[64];
+  chronicle_rows_begin(rows, tick);
+  for (uint32_t i = 0; i < row_count; ++i) {
+    snprintf(data, sizeof data, "{\"player\":%u,\"gold\":1.5}", i + 1);
+    chronicle_rows_add(rows, "trade", i % 2 ? 70 + (int64_t)i : 0, keep_s, data, strlen(data));
+  }
+}
+
+static room_writer_o *start_writer(fixture_t *f, room_claim_t *claim) {
+  *claim = start_room(f, "town");
+  assert_done(f, commit_records(f, f->a, claim, 1, true));
+  room_writer_o *w = room_writer_create(f->a, claim, &f->error);
+  assert_non_null(w);
+  f->a = NULL;
+  return w;
+}
+
+static void end_writer(fixture_t *f, room_writer_o *w) {
+  room_writer_destroy(w);
+  f->a = open_world(f);
+}
+
+static void add_tick(room_writer_o *w, uint64_t number, const chronicle_rows_t *rows) {
+  record_t record;
+  make_record(number, &record);
+  room_change_t change = {ROOM_CHANGE_CHRONICLE, rows->bytes, rows->size};
+  room_writer_add_with_changes(w, &record, &change, 1);
+}
+
+TEST_IN(rows_of_a_tick_are_committed_with_its_record, fixture_t, f) {
+  room_claim_t claim;
+  chronicle_rows_t rows = {0};
+  room_writer_o *w = start_writer(f, &claim);
+  make_rows(&rows, 2, 3, 3600);
+  add_tick(w, 2, &rows);
+  assert_done(f, room_writer_flush(w, 10000));
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle"), 3);
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle WHERE tick = 2 AND event = 'trade'"), 3);
+  assert_int_equal(count(f, "SELECT account FROM chronicle WHERE ordinal = 1"), 71);
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle WHERE account IS NULL"), 2);
+  assert_int_equal(count(f, "SELECT max(expires - at) FROM chronicle"), 3600);
+  assert_int_equal(count(f, "SELECT last FROM room"), 2);
+  end_writer(f, w);
+  chronicle_rows_free(&rows);
+}
+
+// In each state of the database, the rows are the rows of the records up to the last one.
+TEST_IN(no_transaction_separates_a_record_from_its_rows, fixture_t, f) {
+  room_claim_t claim;
+  chronicle_rows_t rows = {0};
+  room_writer_o *w = start_writer(f, &claim);
+  uint32_t states = 0;
+  int64_t previous = 1;
+  for (uint64_t number = 2; number < 3000; ++number) {
+    make_rows(&rows, number, 1, 0);
+    add_tick(w, number, &rows);
+    if (number % 8 != 0)
+      continue;
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    int64_t difference = count(f, "SELECT last - 1 - (SELECT count(*) FROM chronicle) FROM room");
+    assert_int_equal(difference, 0);
+    int64_t last = count(f, "SELECT last FROM room");
+    states += last != previous;
+    previous = last;
+  }
+  assert_done(f, room_writer_flush(w, 20000));
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle"), 2998);
+  assert_true(states > 0);
+  end_writer(f, w);
+  chronicle_rows_free(&rows);
+}
+
+TEST_IN(repeated_commit_stores_rows_once, fixture_t, f) {
+  static uint8_t bytes[1 << 12];
+  room_claim_t claim = start_room(f, "town");
+  assert_done(f, commit_records(f, f->a, &claim, 1, true));
+  chronicle_rows_t rows = {0};
+  room_answers_t answers = {0};
+  make_rows(&rows, 2, 2, 0);
+  room_change_t change = {ROOM_CHANGE_CHRONICLE, rows.bytes, rows.size};
+  room_block_t block = make_block(2, 2, bytes, sizeof bytes);
+  room_commit_t commit = {.blocks = &block,
+                          .block_count = 1,
+                          .tick = 2,
+                          .state = ROOM_STATE_RUNNING,
+                          .changes = &change,
+                          .change_count = 1,
+                          .answers = &answers};
+  room_claim_t before = claim;
+  assert_done(f, world_store_commit(f->a, &claim, &commit, &f->error));
+  before.is_uncertain = true; // the process has not received the outcome
+  assert_done(f, world_store_commit(f->a, &before, &commit, &f->error));
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle"), 2);
+  room_answers_free(&answers);
+  chronicle_rows_free(&rows);
+}
+
+TEST_IN(rows_of_a_tick_that_a_crash_has_undone_do_not_collide, fixture_t, f) {
+  room_claim_t claim;
+  chronicle_rows_t rows = {0};
+  for (uint32_t i = 0; i < 2; ++i) { // a second start has a different fence
+    room_writer_o *w = start_writer(f, &claim);
+    uint64_t number = claim.last + 1;
+    make_rows(&rows, 5, 2, 0);
+    add_tick(w, number, &rows);
+    assert_done(f, room_writer_flush(w, 10000));
+    end_writer(f, w);
+  }
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle WHERE tick = 5"), 4);
+  chronicle_rows_free(&rows);
+}
+
+TEST_IN(expired_rows_are_removed_in_batches, fixture_t, f) {
+  uint32_t removed = 0;
+  run_sql(f, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2500) INSERT INTO chronicle"
+             " SELECT 1, 1, i, 0, 'trade', NULL, 1, 100 + i, '{}' FROM n");
+  run_sql(f, "INSERT INTO chronicle VALUES (1, 1, 9000, 0, 'trade', NULL, 1, NULL, '{}')");
+  run_sql(f, "INSERT INTO chronicle VALUES (1, 1, 9001, 0, 'trade', NULL, 1, 99999999999, '{}')");
+  static const uint32_t EXPECTED[] = {1000, 1000, 500, 0};
+  for (uint32_t i = 0; i < 4; ++i) {
+    assert_done(f, chronicle_remove_expired(f->a, f->owner, &removed, &f->error));
+    assert_int_equal(removed, EXPECTED[i]);
+    if (i == 0) // the oldest rows first
+      assert_int_equal(count(f, "SELECT min(expires) FROM chronicle"), 1101);
+  }
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle"), 2);
+  assert_result(f, chronicle_remove_expired(f->a, f->owner + 1, &removed, &f->error), STORE_LOST);
+}
+
+TEST_IN(views_follow_the_kept_events, fixture_t, f) {
+  const chronicle_view_t both[] = {TRADE, QUEST};
+  assert_done(f, chronicle_create_views(f->a, f->owner, both, 2, &f->error));
+  run_sql(f, "INSERT INTO room VALUES (1, 'town', 1, 1, 0, 0, 0, 0, 0, '')");
+  run_sql(f, "INSERT INTO chronicle VALUES (1, 1, 1, 0, 'camp.quest', NULL, 1, NULL, '{\"pos.x\":4}')");
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle_trade"), 0);
+  assert_int_equal(count(f, "SELECT CAST(pos_x AS INTEGER) FROM chronicle_camp_quest"), 4);
+  assert_done(f, chronicle_create_views(f->a, f->owner, &QUEST, 1, &f->error));
+  assert_int_equal(count(f, "SELECT count(*) FROM sqlite_schema WHERE type = 'view'"), 1);
+  chronicle_view_t changed = QUEST;
+  changed.columns[0].type = CHRONICLE_TEXT;
+  assert_done(f, chronicle_create_views(f->a, f->owner, &changed, 1, &f->error));
+  assert_int_equal(count(f, "SELECT typeof(pos_x) = 'text' FROM chronicle_camp_quest"), 1);
+  assert_done(f, chronicle_create_views(f->a, f->owner, NULL, 0, &f->error));
+  assert_int_equal(count(f, "SELECT count(*) FROM sqlite_schema WHERE type = 'view'"), 0);
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle"), 1);
+  assert_result(f, chronicle_create_views(f->a, f->owner + 1, both, 2, &f->error), STORE_LOST);
+}
+
+TEST_IN(unchanged_views_are_not_created_again, fixture_t, f) {
+  const chronicle_view_t both[] = {TRADE, QUEST};
+  assert_done(f, chronicle_create_views(f->a, f->owner, both, 2, &f->error));
+  int64_t before = count(f, "PRAGMA schema_version");
+  assert_done(f, chronicle_create_views(f->a, f->owner, both, 2, &f->error));
+  assert_int_equal(count(f, "PRAGMA schema_version"), before);
+}

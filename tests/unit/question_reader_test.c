@@ -1,0 +1,234 @@
+// Questions about the chronicle of a world: served/question_reader.h.
+#include "served_fixture.h"
+
+#include "base/now.h"
+#include "served/question_reader.h"
+
+#include <time.h>
+
+typedef struct case_t {
+  fixture_t *f;
+  question_reader_o *reader;
+  question_answer_t answer;
+} case_t;
+
+static const chronicle_view_t VIEWS[] = {{"trade",
+                                          {{"player", CHRONICLE_INTEGER},
+                                           {"gold", CHRONICLE_REAL},
+                                           {"good", CHRONICLE_TEXT},
+                                           {"pos.x", CHRONICLE_REAL},
+                                           {"fair", CHRONICLE_INTEGER}},
+                                          5},
+                                         {"quest_done", {{"player", CHRONICLE_INTEGER}}, 1}};
+
+static void fill(fixture_t *f) {
+  assert_done(f, chronicle_create_views(f->a, f->owner, VIEWS, 2, &f->error));
+  run_sql(f, "INSERT INTO room VALUES (1, 'town', 1, 1, 0, 0, 0, 0, 0, '')");
+  run_sql(f, "INSERT INTO account (id, digest, name, name_key, session, wanted, place, created, seen, banned_until,"
+             " muted_until, reason) VALUES (7, x'736563726574', 'Ada', 'ada', 0, 0, '', 0, 0, 0, 0, '')");
+  run_sql(f, "INSERT INTO chronicle VALUES (1, 1, 10, 0, 'trade', 7, 1000, NULL,"
+             " '{\"player\":1,\"gold\":2.5,\"good\":\"sword\",\"pos.x\":-4,\"fair\":true}')");
+  run_sql(f, "INSERT INTO chronicle VALUES (1, 1, 11, 0, 'trade', NULL, 1001, NULL,"
+             " '{\"player\":2,\"gold\":3,\"good\":\"\",\"pos.x\":0,\"fair\":false}')");
+}
+
+static int setup_case(void **state) {
+  static case_t c;
+  if (setup(state) != 0)
+    return -1;
+  c = (case_t){.f = *state};
+  fill(c.f);
+  c.reader = question_reader_create(c.f->path);
+  *state = &c;
+  return 0;
+}
+
+static int teardown_case(void **state) {
+  case_t *c = *state;
+  question_reader_destroy(c->reader);
+  *state = c->f;
+  return teardown(state);
+}
+FIXTURE(case_t, setup_case, teardown_case)
+
+// Asks a question, and waits for its answer.
+static void ask_with(case_t *c, const char *sql, const char *parameters) {
+  static uint64_t number;
+  int64_t end = now_ns() + 20 * INT64_C(1000000000);
+  assert_true(question_reader_add(c->reader, ++number, sql, parameters, &c->f->error));
+  while (!question_reader_take(c->reader, &c->answer)) {
+    assert_true(now_ns() < end);
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  assert_int_equal(c->answer.number, number);
+  assert_int_equal(c->answer.size, strlen(c->answer.text));
+}
+
+static void answers(case_t *c, const char *sql, const char *parameters, const char *rows) {
+  ask_with(c, sql, parameters);
+  if (c->answer.is_error)
+    fail_msg("%s: %s", sql, c->answer.text);
+  assert_string_equal(c->answer.text, rows);
+  assert_false(c->answer.is_cut);
+}
+
+static void refuses(case_t *c, const char *sql, const char *words) {
+  ask_with(c, sql, "[]");
+  if (!c->answer.is_error)
+    fail_msg("answered: %s: %s", sql, c->answer.text);
+  if (!strstr(c->answer.text, words))
+    fail_msg("%s: \"%s\" does not contain \"%s\"", sql, c->answer.text, words);
+}
+
+TEST_IN(question_reads_typed_columns_of_a_view, case_t, c) {
+  answers(c, "SELECT * FROM chronicle_trade ORDER BY tick LIMIT 1", "[]",
+          "[{\"room\":\"town\",\"tick\":10,\"at\":1000,\"account\":7,\"player\":1,\"gold\":2.5,\"good\":\"sword\","
+          "\"pos_x\":-4,\"fair\":1}]");
+  answers(c, "SELECT typeof(player) AS p, typeof(gold) AS g, typeof(good) AS t FROM chronicle_trade LIMIT 1", "[]",
+          "[{\"p\":\"integer\",\"g\":\"real\",\"t\":\"text\"}]");
+}
+
+TEST_IN(question_joins_accounts_by_number, case_t, c) {
+  answers(c,
+          "SELECT a.name, sum(t.gold) AS gold FROM chronicle_trade t JOIN account a ON a.number = t.account GROUP BY 1",
+          "[]", "[{\"name\":\"Ada\",\"gold\":2.5}]");
+}
+
+TEST_IN(question_may_use_common_table_expressions_and_count_without_columns, case_t, c) {
+  answers(c, "WITH t AS (SELECT gold FROM chronicle_trade) SELECT count(*) AS n FROM t", "[]", "[{\"n\":2}]");
+  answers(c, "SELECT count(*) AS n FROM chronicle_quest_done", "[]", "[{\"n\":0}]");
+  answers(c, "SELECT count(*) AS n FROM account", "[]", "[{\"n\":1}]");
+}
+
+TEST_IN(parameters_are_numbers_strings_and_booleans, case_t, c) {
+  answers(c, "SELECT tick FROM chronicle_trade WHERE good = $2 AND gold > $1 AND fair = $3", "[1.5,\"sword\",true]",
+          "[{\"tick\":10}]");
+  answers(c, "SELECT $2 AS b, $1 AS a, $1 AS c", "[1,\"x'; DROP TABLE room\"]",
+          "[{\"b\":\"x'; DROP TABLE room\",\"a\":1,\"c\":1}]");
+  refuses(c, "SELECT $1 AS a", "the query uses $1, but chronicle.ask has 0 parameters");
+  refuses(c, "SELECT ? AS a", "parameters must be written as $1");
+}
+
+TEST_IN(null_has_no_key_and_numbers_stay_finite, case_t, c) {
+  answers(c, "SELECT NULL AS a, 1e999 AS b, 0.1 AS c", "[]", "[{\"b\":null,\"c\":0.1}]");
+  answers(c, "SELECT account FROM chronicle_trade WHERE tick = 11", "[]", "[{}]");
+}
+
+TEST_IN(question_cannot_write, case_t, c) {
+  static const char *const QUERIES[] = {"DELETE FROM chronicle",
+                                        "INSERT INTO account (id) VALUES (9)",
+                                        "UPDATE account SET name = 'x'",
+                                        "CREATE TABLE t (a)",
+                                        "CREATE TEMP TABLE t (a)",
+                                        "DROP VIEW chronicle_trade",
+                                        "ATTACH 'other.db' AS other",
+                                        "PRAGMA query_only = OFF",
+                                        "PRAGMA table_info(account)",
+                                        "VACUUM INTO 'copy.db'",
+                                        "BEGIN",
+                                        "SAVEPOINT s",
+                                        "REINDEX",
+                                        "ANALYZE",
+                                        "WITH t AS (SELECT 1) DELETE FROM chronicle_trade",
+                                        "EXPLAIN SELECT 1"};
+  for (size_t i = 0; i < sizeof QUERIES / sizeof *QUERIES; ++i)
+    refuses(c, QUERIES[i], "");
+  answers(c, "SELECT count(*) AS n FROM chronicle_trade", "[]", "[{\"n\":2}]");
+}
+
+TEST_IN(question_cannot_read_other_tables, case_t, c) {
+  static const char *const QUERIES[] = {
+      "SELECT digest FROM main.account", "SELECT reason FROM main.account", "SELECT name FROM room",
+      "SELECT * FROM chronicle", "SELECT body FROM journal", "SELECT count(*) AS n FROM journal",
+      "SELECT owner FROM world", "SELECT sql FROM sqlite_schema", "SELECT name FROM sqlite_temp_schema",
+      "SELECT statement FROM kept_view", "SELECT name FROM pragma_table_info('account')", "SELECT load_extension('x')",
+      "SELECT number FROM account WHERE (SELECT digest FROM main.account) > 'a'",
+      // A subquery with the name of a view
+      "WITH account AS (SELECT digest FROM main.account) SELECT * FROM account",
+      "WITH chronicle_trade AS (SELECT * FROM journal) SELECT * FROM chronicle_trade",
+      "SELECT * FROM (SELECT digest AS d FROM main.account) AS chronicle_trade"};
+  for (size_t i = 0; i < sizeof QUERIES / sizeof *QUERIES; ++i)
+    refuses(c, QUERIES[i], "can read only the views chronicle_EVENT and account");
+}
+
+TEST_IN(question_is_one_statement, case_t, c) {
+  refuses(c, "SELECT 1 AS a; SELECT 2 AS b", "must be one SELECT statement");
+  refuses(c, "-- nothing", "must be one SELECT statement");
+  refuses(c, "SELECT gld FROM chronicle_trade", "no such column: gld");
+  refuses(c, "SELEC 1", "syntax error");
+  refuses(c, "SELECT 1 AS a, 2 AS a", "two columns are named a");
+  answers(c, "SELECT 1 AS a; -- a comment", "[]", "[{\"a\":1}]");
+}
+
+TEST_IN(endless_question_stops_after_a_second, case_t, c) {
+  static const char ENDLESS[] =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS c FROM n";
+  int64_t start = now_ns();
+  refuses(c, ENDLESS, "takes longer than 1000 ms");
+  assert_true(now_ns() - start < 10 * INT64_C(1000000000));
+  answers(c, "SELECT 1 AS a", "[]", "[{\"a\":1}]");
+}
+
+TEST_IN(question_that_expands_without_limit_is_refused, case_t, c) {
+  char sql[4000] = "WITH a0 AS (SELECT 1 AS x)";
+  for (uint32_t i = 1; i < 60; ++i)
+    snprintf(sql + strlen(sql), sizeof sql - strlen(sql), ", a%u AS (SELECT p.x FROM a%u p, a%u q)", i, i - 1, i - 1);
+  strcat(sql, " SELECT x FROM a59");
+  int64_t start = now_ns();
+  refuses(c, sql, "");
+  assert_true(now_ns() - start < 10 * INT64_C(1000000000));
+}
+
+TEST_IN(large_answers_are_cut_and_marked, case_t, c) {
+  ask_with(c, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200) SELECT i FROM n", "[]");
+  assert_false(c->answer.is_error);
+  assert_true(c->answer.is_cut);
+  assert_string_equal(c->answer.text + c->answer.size - 10, "{\"i\":100}]");
+  ask_with(c,
+           "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 50) SELECT i, printf('%200d', i) AS s"
+           " FROM n",
+           "[]");
+  assert_true(c->answer.is_cut);
+  assert_in_range(c->answer.size, 2500, QUESTION_MAX_BYTES);
+  assert_string_equal(c->answer.text + c->answer.size - 2, "}]");
+  ask_with(c, "SELECT printf('%5000d', 1) AS s", "[]");
+  assert_true(c->answer.is_cut);
+  assert_string_equal(c->answer.text, "[]");
+}
+
+TEST_IN(huge_values_are_refused, case_t, c) {
+  refuses(c, "SELECT hex(zeroblob(100000000)) AS s", "");
+  refuses(c, "SELECT group_concat(printf('%900000d', 1)) AS s FROM chronicle_trade a, chronicle_trade b", "");
+  answers(c, "SELECT 1 AS a", "[]", "[{\"a\":1}]");
+}
+
+TEST_IN(question_does_not_delay_commits, case_t, c) {
+  static const char ENDLESS[] =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS c FROM n, chronicle_trade";
+  room_claim_t claim = start_room(c->f, "mine");
+  assert_true(question_reader_add(c->reader, 1000, ENDLESS, "[]", &c->f->error));
+  int64_t start = now_ns();
+  assert_done(c->f, commit_records(c->f, c->f->a, &claim, 1, true));
+  assert_false(question_reader_take(c->reader, &c->answer)); // the question still runs
+  assert_true(now_ns() - start < 1000000000);
+  while (!question_reader_take(c->reader, &c->answer))
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  assert_true(c->answer.is_error);
+}
+
+TEST_IN(questions_wait_for_a_database_that_does_not_answer, case_t, c) {
+  char hidden[128];
+  snprintf(hidden, sizeof hidden, "%s/hidden.db", c->f->folder);
+  question_reader_o *reader = question_reader_create(hidden);
+  assert_true(question_reader_add(reader, 1, "SELECT count(*) AS n FROM account", "[]", &c->f->error));
+  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  assert_false(question_reader_take(reader, &c->answer));
+  world_store_o *store =
+      world_store_open(&(world_store_desc_t){.path = hidden, .game = "hamlet", .may_create = true}, &c->f->error);
+  assert_non_null(store);
+  while (!question_reader_take(reader, &c->answer))
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  assert_string_equal(c->answer.text, "[{\"n\":0}]");
+  question_reader_destroy(reader);
+  world_store_close(store);
+}
