@@ -33,6 +33,7 @@ local groups = need("systems/groups")
 local sequence = need("systems/sequence")
 local system = need("systems/system")
 local assemblage = need("world/assemblage")
+local chronicle = need("world/chronicle")
 local definitions = need("world/definitions")
 local event = need("world/event")
 local query = need("world/query")
@@ -86,7 +87,8 @@ function M.declare(reloaded)
   end
   for _, name in ipairs(sorted_keys(event.by_name)) do
     local event_type = event.by_name[name]
-    if event_type.schema and (not event_type.on_demand or system.handles_event(event_type.on_demand)) then
+    if event_type.schema and (not event_type.on_demand or system.handles_event(event_type.on_demand)
+      or chronicle.keeps_event(event_type.on_demand)) then
       schema.declare(event_type.schema)
     end
     event.bind(event_type)

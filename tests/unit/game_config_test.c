@@ -15,7 +15,8 @@ static const char FACTS[] =
     " run_in_background = true, icon = '', min_players = 2, max_players = 8, reads_pointers = true, rewind = true,"
     " clips = true, rooms = {"
     " { name = 'mine', scene = 'cave', count = 2, players = 12, enter = false, sleeps = true },"
-    " { name = 'town', scene = '', count = 0, players = 0, enter = true, sleeps = false } } }";
+    " { name = 'town', scene = '', count = 0, players = 0, enter = true, sleeps = false } },"
+    " chronicle = { { event = 'quest_done', seconds = 0 }, { event = 'trade', seconds = 7776000 } } }";
 
 static bool read_facts(const char *change, vm_game_t *out, error_info_t *error) {
   char chunk[2048];
@@ -44,6 +45,18 @@ TEST(game_settings_are_read_by_name) {
   assert_true(game.reads_pointers);
   assert_true(game.history_is_set && game.sharp && game.window.tearing && !game.window.fixed &&
               game.window.run_in_background);
+}
+
+TEST(kept_events_are_read_with_their_durations) {
+  vm_game_t game;
+  error_info_t error = {0};
+  assert_true(read_facts("", &game, &error));
+  assert_int_equal(game.kept_event_count, 2);
+  assert_string_equal(game.kept_events[0].name, "quest_done");
+  assert_int_equal(game.kept_events[0].keep_s, 0);
+  assert_string_equal(game.kept_events[1].name, "trade");
+  assert_int_equal(game.kept_events[1].keep_s, 90 * 86400);
+  assert_false(read_facts("config.chronicle[2].seconds = 'long'", &game, &error));
 }
 
 TEST(rooms_are_expanded_in_the_order_of_their_names_and_numbers) {

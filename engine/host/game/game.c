@@ -12,6 +12,7 @@
 #include "game/input_events.h"
 #include "game/operator_events.h"
 #include "game/players.h"
+#include "game/question_state.h"
 #include "game/room_state.h"
 #include "game/served_rooms.h"
 #include "plugin/plugin_abi.h"
@@ -402,6 +403,8 @@ static void begin_phases(game_o *g, phase_t last_phase) {
     room_state_emit_woken(g);
   if (last_phase != PHASE_INPUT && g->config.kind_count > 0)
     operator_events_emit(g);
+  if (last_phase != PHASE_INPUT && g->config.kind_count > 0)
+    questions_answer(g);
   input_events_emit(g->world, &g->input_before, &g->input, last_phase != PHASE_INPUT);
 }
 

@@ -22,6 +22,11 @@ void room_state_set(game_o *g, const char *name, double away_s) {
   columns_set(&room->columns, 0, FIELD_AWAY, away_s);
 }
 
+bool room_state_is_room(const game_o *g) {
+  const manager_o *room = find_singleton(g);
+  return room && columns_get(&room->columns, 0, FIELD_NAME) != 0;
+}
+
 void room_state_emit_woken(game_o *g) {
   manager_o *room = find_singleton(g);
   double away_s = room ? columns_get(&room->columns, 0, FIELD_AWAY) : 0;

@@ -3,6 +3,7 @@
 #ifndef SHOAL_GAME_ROOM_STATE_H
 #define SHOAL_GAME_ROOM_STATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct game_o game_o;
@@ -10,6 +11,8 @@ typedef struct game_o game_o;
 // Makes the world the room `name`. Unless `away_s` is 0, the next tick emits the event `woken` with this number of
 // seconds. Call between two ticks. Does nothing if the game declares no rooms.
 void room_state_set(game_o *g, const char *name, double away_s);
+// Returns true if the world is a room.
+bool room_state_is_room(const game_o *g);
 // Emits `woken` if the room has been woken since the last tick. Call at the start of a tick.
 void room_state_emit_woken(game_o *g);
 // Sets the number of a player's account; 0: none. Players are numbered from 1. Does nothing in a world that is not a

@@ -102,6 +102,21 @@ static void read_kinds(config_reader_t *reader, vm_game_t *config) {
   lua_pop(reader->L, 1);
 }
 
+static void read_kept_events(config_reader_t *reader, vm_game_t *config) {
+  if (!push_field(reader, "chronicle", LUA_TTABLE))
+    return;
+  size_t count = lua_objlen(reader->L, -1);
+  config->kept_event_count = count < CHRONICLE_MAX_EVENTS ? (uint32_t)count : CHRONICLE_MAX_EVENTS;
+  for (uint32_t i = 0; i < config->kept_event_count; ++i) {
+    chronicle_event_t *out = &config->kept_events[i];
+    lua_rawgeti(reader->L, -1, (int)i + 1);
+    read_text(reader, "event", out->name, sizeof out->name);
+    out->keep_s = (int64_t)read_number(reader, "seconds");
+    lua_pop(reader->L, 1);
+  }
+  lua_pop(reader->L, 1);
+}
+
 bool game_config_read(lua_State *L, vm_game_t *config, error_info_t *error) {
   config_reader_t reader = {.L = L, .error = error};
   *config = (vm_game_t){0};
@@ -132,6 +147,7 @@ bool game_config_read(lua_State *L, vm_game_t *config, error_info_t *error) {
   config->rewind = read_bool(&reader, "rewind");
   config->clips = read_bool(&reader, "clips");
   read_kinds(&reader, config);
+  read_kept_events(&reader, config);
   read_text(&reader, "icon", config->icon, sizeof config->icon);
   return !reader.failed;
 }

@@ -23,6 +23,15 @@ typedef struct served_kind_t {
   bool sleeps;      // the room ends while it has no players
 } served_kind_t;
 
+// Events that a served world keeps (the table chronicle of game.lua; checked by scripts/shoal/load/chronicle_settings.lua).
+#define CHRONICLE_MAX_EVENTS 64u
+#define CHRONICLE_EVENT_BYTES 64u // maximum size of an event's name, including '\0'
+
+typedef struct chronicle_event_t {
+  char name[CHRONICLE_EVENT_BYTES];
+  int64_t keep_s; // time for which the event is kept in seconds; 0: forever
+} chronicle_event_t;
+
 typedef struct vm_game_t {
   char title[128];
   char id[64];         // id under which saves are stored; "": the name of the game's folder
@@ -39,12 +48,14 @@ typedef struct vm_game_t {
   platform_window_t window;
   // Minimum and maximum number of players; 0: the game declares no players
   uint32_t min_players, max_players;
-  bool reads_pointers;                   // true if the code may read the players' pointers
-  bool rewind, clips;                    // players of a package may rewind, and save clips
-  served_kind_t kinds[SERVED_MAX_KINDS]; // rooms of a served world, sorted by name
-  uint32_t kind_count;                   // 0: the game declares no served world
-  bool needs_invite;                     // new players of the served world need an invitation
-  char icon[128];                        // image file of the window icon; "": the system's default icon
+  bool reads_pointers;                                 // true if the code may read the players' pointers
+  bool rewind, clips;                                  // players of a package may rewind, and save clips
+  served_kind_t kinds[SERVED_MAX_KINDS];               // rooms of a served world, sorted by name
+  uint32_t kind_count;                                 // 0: the game declares no served world
+  chronicle_event_t kept_events[CHRONICLE_MAX_EVENTS]; // events that a served world keeps, sorted by name
+  uint32_t kept_event_count;
+  bool needs_invite; // new players of the served world need an invitation
+  char icon[128]; // image file of the window icon; "": the system's default icon
 } vm_game_t;
 
 // Defaults of all optional settings in game.lua.

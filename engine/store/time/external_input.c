@@ -318,6 +318,7 @@ static const char *describe_kind(external_kind_t kind) {
       "the load progress of",
       "the result of console chunk",
       "the operator's event",
+      "the answer to question",
   };
   return NAMES[kind < EXTERNAL_KIND_COUNT ? kind : EXTERNAL_NONE];
 }

@@ -119,6 +119,8 @@ local ROWS = {
   { "music.", CHANGE, "layer play section sting stop" },
   { "audio.", OUTPUT, "effects play set stop volume" },
   { "audio.", RENDER, "playing" },
+  { "chronicle.", CHANGE, "ask" },
+  { "chronicle.", READ, "rows" },
   { "assets.", ANY, "csv exists json text" },
   { "assets.", CHANGE, "preload" },
   { "assets.", OUTPUT, "ready" },

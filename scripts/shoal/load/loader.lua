@@ -32,7 +32,9 @@ local warn_of_any_player = need("load/any_player")
 local warn_of_old_names = need("load/old_names")
 local sandbox = need("load/sandbox")
 local served_rooms = need("load/served_rooms")
+local chronicle_settings = need("load/chronicle_settings")
 local room = need("world/room")
+local chronicle = need("world/chronicle")
 local audio = need("media/audio")
 local data = need("media/data_files")
 local advice = need("messages/advice")
@@ -63,7 +65,7 @@ local GAME_KEYS = { title = "string", width = "number", height = "number", tick_
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
   tests = "boolean", budget = "table", window = "table", dead_zone = "number", fonts = "table",
   buses = "table", layers = "table", addons = "table", version = "string", multiplayer = "table", rewind = "boolean",
-  clips = "boolean", serve = "table" }
+  clips = "boolean", serve = "table", chronicle = "table" }
 -- Units of budgets: milliseconds, except for SQL, which is measured in steps of SQLite's virtual machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
 local MAX_BUDGETS = { milliseconds = 3600000, steps = 1e12 }
@@ -490,6 +492,7 @@ end
 ---@field rewind boolean true if players may rewind
 ---@field clips boolean true if players may save clips
 ---@field rooms engine.ServedRoom[] rooms of a served world, sorted by name
+---@field chronicle engine.KeptEvent[] events that a served world keeps, sorted by name
 ---@field reads_pointers boolean true if the code may read the players' pointers (load/pointer_use.lua)
 
 -- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in script/game_config.c.
@@ -508,7 +511,12 @@ local function create_config(game)
     run_in_background = window.run_in_background == true, expand_in_match = window.expand_in_match == true,
     rewind = game.rewind ~= false, clips = game.clips ~= false,
     rooms = game.serve and served_rooms.list(game.serve) or {},
-    needs_invite = game.serve ~= nil and game.serve.accounts == "invite" }
+    needs_invite = game.serve ~= nil and game.serve.accounts == "invite",
+    chronicle = game.chronicle and chronicle_settings.list(game.chronicle) or {} }
+end
+
+local function fail_chronicle(names, ...)
+  fail("game.lua", report.find_line(read_source("game.lua"), "chronicle", unpack(names)), ...)
 end
 
 local function load_game()
@@ -535,6 +543,9 @@ local function load_game()
     served_rooms.check(game.serve, game.multiplayer ~= nil, function(names, ...)
       fail("game.lua", report.find_line(text, "serve", unpack(names)), ...)
     end)
+  end
+  if game.chronicle then
+    chronicle_settings.check(game.chronicle, game.serve ~= nil, fail_chronicle)
   end
   audio.declare_buses(game.buses or {}, fail_field)
   local budget = game.budget or {}
@@ -706,6 +717,7 @@ local function declare_engine_components()
   declare_input_events()
   M.declared[#M.declared + 1] = players.declare()
   M.declared[#M.declared + 1] = room.declare()
+  M.declared[#M.declared + 1] = chronicle.declare()
   -- collision/collision.c emits the next three events if a system handles one of these two:
   local collision_events = { "collision_began", "collision_ended" }
   event.add_declared(schema.define("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }),
@@ -741,6 +753,7 @@ local function load_events()
     event.add_declared(read_schema)
   end)
   event.collect_former_names()
+  chronicle_settings.check_events(state.game.chronicle or {}, fail_chronicle)
 end
 
 -- Metadata is not loaded into the world (except with --metadata), but its values are kept for error messages. Numbers,

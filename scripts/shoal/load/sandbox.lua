@@ -37,6 +37,7 @@ local column = need("schema/column")
 local components = need("schema/component")
 local list = need("schema/list")
 local types = need("schema/types")
+local chronicle = need("world/chronicle")
 local timers_and_tweens = need("world/timers_and_tweens")
 local plugins = need("world/plugins")
 local world = need("world/world")
@@ -487,6 +488,7 @@ env.log = read_only(log, "log")
 env.json = read_only(copy(json, { round_to_shortest_f32 = true, behind = true, lists = true, EMPTY_LIST = true }),
   "json")
 env.assets = read_only(copy(asset_files), "assets")
+env.chronicle = read_only(chronicle.api, "chronicle")
 env.world = world.api
 env.settings = settings.api
 env.tr = game_strings.api
