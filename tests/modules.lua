@@ -68,14 +68,14 @@ local LARGER_LAYERS = {
   -- 1,100 more: served worlds: the module room/, and game/room_state
   -- 2,070 more: served worlds: the module serve/, requests for rooms, and machines that join rooms
   -- 900 more: served worlds: the module room/, and game/room_state
-  -- 640 more: bots of served worlds
-  host = 31636,
+  -- 640 more: bots of served worlds; 590 more: game/question_state, room/room_chronicle, serve/kept_events
+  host = 32800,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
   -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts;
-  -- 770 more: PostgreSQL
-  store = 21600,
+  -- 770 more: PostgreSQL; 830 more: the chronicle and questions about it
+  store = 22430,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of

@@ -223,9 +223,9 @@ TEST_IN(questions_wait_for_a_database_that_does_not_answer, case_t, c) {
   assert_true(question_reader_add(reader, 1, "SELECT count(*) AS n FROM account", "[]", &c->f->error));
   nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
   assert_false(question_reader_take(reader, &c->answer));
-  world_store_o *store =
-      world_store_open(&(world_store_desc_t){.path = hidden, .game = "hamlet", .may_create = true}, &c->f->error);
-  assert_non_null(store);
+  world_store_o *store = NULL;
+  world_store_desc_t desc = {.path = hidden, .game = "hamlet", .may_create = true};
+  assert_done(c->f, world_store_open(&desc, &store, &c->f->error));
   while (!question_reader_take(reader, &c->answer))
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   assert_string_equal(c->answer.text, "[{\"n\":0}]");

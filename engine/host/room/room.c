@@ -89,6 +89,7 @@ static bool start_writer(room_o *r) {
     return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
   r->store = NULL;
   room_code_watch(r);
+  room_chronicle_begin(r);
   room_begin_journal(r);
   room_proof_begin(r);
   return true;
@@ -224,6 +225,7 @@ static void run_frame(room_o *r) {
 
 static void destroy(room_o *r) {
   match_link_destroy(r->link);
+  room_chronicle_end(r);
   room_writer_destroy(r->writer);
   world_store_close(r->store);
   match_destroy(r->match);

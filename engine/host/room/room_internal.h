@@ -65,6 +65,8 @@ typedef struct room_trial_t {
   uint32_t failure_count;
 } room_trial_t;
 
+typedef struct room_chronicle_t room_chronicle_t; // defined in room_chronicle.c
+
 typedef struct room_o {
   host_o *host;
   const options_t *options;
@@ -83,10 +85,11 @@ typedef struct room_o {
   // Database
   world_store_o *store; // NULL while the writer owns the connection
   room_claim_t claim;
-  room_writer_o *writer; // NULL until the room is loaded
-  bool begins_anew;      // the room continues from a save: its first snapshot replaces all rows
-  uint64_t next;         // number of the first record that the writer lacks
-  bool is_paused;        // true if the room has paused the match because too many records wait for the database
+  room_writer_o *writer;       // NULL until the room is loaded
+  bool begins_anew;            // the room continues from a save: its first snapshot replaces all rows
+  uint64_t next;               // number of the first record that the writer lacks
+  bool is_paused;              // true if the room has paused the match because too many records wait for the database
+  room_chronicle_t *chronicle; // NULL until the room is loaded
   // Match
   match_game_o *game;
   match_o *match;
@@ -218,6 +221,21 @@ void room_accounts_move(room_o *r, int64_t now_us, uint32_t player, const char *
 bool room_accounts_are_busy(const room_o *r);
 // Lets all players leave, so that their rows are complete when the room ends.
 void room_accounts_end(room_o *r);
+
+// --- room_chronicle.c: events that the game keeps, and questions about them
+
+// Call when the writer has started.
+void room_chronicle_begin(room_o *r);
+void room_chronicle_end(room_o *r);
+// Reads the kept events of a tick that has just run. Does nothing during the recovery.
+void room_chronicle_note_tick(room_o *r, uint64_t tick);
+// Returns true if the record's tick has rows. The change must be added to the writer with the record. `out` is valid
+// until room_chronicle_forget_rows.
+bool room_chronicle_get_change(const room_o *r, const record_t *record, room_change_t *out);
+// Drops the rows of the record's tick. Call once the record has been added to the writer.
+void room_chronicle_forget_rows(room_o *r, const record_t *record);
+// Asks the questions whose records are committed, and adds the answers to records. Call after adding the records.
+void room_chronicle_update(room_o *r, int64_t now_us, uint64_t acked_number);
 
 // --- room_proof.c: proofs of snapshots
 

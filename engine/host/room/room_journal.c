@@ -37,9 +37,11 @@ static void add_records(room_o *r, int64_t now_us) {
       room_writer_hold_records(r->writer);
       has_reload = true;
     }
-    room_change_t changes[PLAYER_MAX];
+    room_change_t changes[PLAYER_MAX + 1];
     uint32_t count = room_accounts_list_changes(r, &record, changes);
+    count += room_chronicle_get_change(r, &record, &changes[count]);
     room_writer_add_with_changes(r->writer, &record, changes, count);
+    room_chronicle_forget_rows(r, &record);
     ++r->next;
   }
   if (has_reload)
@@ -118,6 +120,7 @@ void room_update_journal(room_o *r, int64_t now_us) {
   room_beat_print_hashes(r, status.acked_tick);
   update_pause(r, now_us, &status);
   add_records(r, now_us);
+  room_chronicle_update(r, now_us, status.acked_number);
   match_status_t match = match_get_status(r->match, now_us);
   room_writer_set_state(r->writer, ROOM_STATE_RUNNING, count_players(&match));
   if (is_snapshot_due(r, now_us, &status))

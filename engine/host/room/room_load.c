@@ -26,6 +26,7 @@ static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
   r->hashes[tick % ROOM_HASHES].tick = tick;
   r->hashes[tick % ROOM_HASHES].hash = hash;
   room_proof_note_tick(r, tick);
+  room_chronicle_note_tick(r, tick);
   if (!r->writer) // a recovery runs only committed ticks
     room_beat_print_hashes(r, tick);
   if (r->options->hash_every == 0 || tick % r->options->hash_every != 0)

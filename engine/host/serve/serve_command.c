@@ -119,6 +119,8 @@ typedef struct served_game_t {
   char folder[PATH_MAX_BYTES], id[128], database[PATH_MAX_BYTES + 80];
   match_identity_t identity;
   uint32_t action_count; // number of actions in input.lua
+  chronicle_view_t views[CHRONICLE_MAX_EVENTS]; // views of the kept events
+  uint32_t view_count;
 } served_game_t;
 
 // Returns the path of the database in the game's folder of saves.
@@ -136,6 +138,7 @@ static bool read_host(const serve_options_t *o, const session_t *s, served_game_
     return false;
   out->action_count = ui_count_actions(s->game->world);
   out->config = s->game->config;
+  out->view_count = kept_events_list_views(s->game, out->views);
   (void)snprintf(out->folder, sizeof out->folder, "%s", s->folder);
   (void)snprintf(out->id, sizeof out->id, "%s", save_slots_id(s->game));
   if (out->config.kind_count == 0)
@@ -227,6 +230,8 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
                               .database = game->database,
                               .base = game->identity.sources,
                               .config = &game->config,
+                              .views = game->views,
+                              .view_count = game->view_count,
                               .secret_seed = secret,
                               .port = o->port,
                               .take_over = o->take_over,

@@ -43,6 +43,7 @@ typedef struct served_world_t {
   int64_t owner;
   int64_t beat_us, metrics_us;
   child_service_t bots;                     // process of the bots
+  kept_events_t kept_events;
   bool has_failed_beat, has_failed_metrics; // the latest beat or the latest file has failed, which was logged
   char metrics_path[MAX_PATH_BYTES];
 } served_world_t;
@@ -302,6 +303,7 @@ static int run(served_world_t *w) {
     update_rooms(w, now_us);
     update_bots(w);
     write_metrics(w, now_us);
+    kept_events_update(&w->kept_events, now_us, w->desc->store, w->owner, w->desc->log);
     is_owner = beat(w, now_us);
     wait_for_next_frame();
   }
@@ -343,6 +345,25 @@ static void release_world(served_world_t *w) {
     log_warn(w->desc->log, "%s", error.text);
 }
 
+// Creates the views of kept events. Waits while the database does not answer. Returns 0 on success or if the process is
+// asked to exit, or the exit status.
+static int create_views(served_world_t *w) {
+  error_info_t error = {0};
+  const served_world_desc_t *d = w->desc;
+  store_result_t result;
+  bool has_failed = false;
+  while ((result = chronicle_create_views(d->store, w->owner, d->views, d->view_count, &error)) == STORE_FAILED &&
+         !interrupt_is_requested()) {
+    if (!has_failed)
+      log_warn(d->log, "%s: trying again", error.text);
+    has_failed = true;
+    wait_for_next_frame();
+  }
+  if (result == STORE_DAMAGED || result == STORE_LOST)
+    log_error(d->log, "%s", error.text);
+  return result == STORE_DAMAGED ? ROOM_EXIT_DAMAGED : result == STORE_LOST ? ROOM_EXIT_LOST : 0;
+}
+
 int served_world_run(const served_world_desc_t *desc) {
   served_world_t w = {.desc = desc};
   error_info_t error = {0};
@@ -357,7 +378,9 @@ int served_world_run(const served_world_desc_t *desc) {
   create_rooms(&w);
   w.accounts = (world_accounts_t){
       .store = desc->store, .owner = w.owner, .needs_invite = desc->config->needs_invite, .log = desc->log};
-  int code = wait_for_door(&w);
+  int code = create_views(&w);
+  if (code == 0)
+    code = wait_for_door(&w);
   if (code == 0) {
     print_address(&w);
     code = run(&w);

@@ -3,6 +3,7 @@
 #ifndef SHOAL_SERVE_SERVED_WORLD_H
 #define SHOAL_SERVE_SERVED_WORLD_H
 
+#include "serve/kept_events.h"
 #include "serve/room_choice.h"
 #include "serve/world_bots.h"
 #include "served/world_store.h"
@@ -10,12 +11,14 @@
 #define SERVED_MAX_OPTIONS 48u // maximum number of options that are passed on to rooms
 
 typedef struct served_world_desc_t {
-  const char *program;        // path of this program
-  const char *folder;         // absolute path of the game's folder
-  const char *database;       // path of the database file
-  uint64_t base;              // hash of the game's code and data files
-  const vm_game_t *config;    // settings of the game, with its rooms; must outlive the world
-  world_store_o *store;       // connection to the database; borrowed
+  const char *program;           // path of this program
+  const char *folder;            // absolute path of the game's folder
+  const char *database;          // path of the database file
+  uint64_t base;                 // hash of the game's code and data files
+  const vm_game_t *config;       // settings of the game, with its rooms; must outlive the world
+  world_store_o *store;          // connection to the database; borrowed
+  const chronicle_view_t *views; // views of the events that the game keeps
+  uint32_t view_count;
   const uint8_t *secret_seed; // secret of the world (SEAL_KEY_BYTES); copied
   uint16_t port;              // port of the world; room i uses port + 1 + i
   bool take_over;             // takes the world over from a process that owns it

@@ -13,14 +13,6 @@
 
 // --- starting
 
-store_result_t store_require_owner(world_store_o *s, int64_t owner, error_info_t *error) {
-  int64_t current = 0;
-  store_result_t result = store_query_number(s, "SELECT owner FROM world", NULL, 0, &current, error);
-  if (result == STORE_DONE && current != owner)
-    return store_fail(s, STORE_LOST, error, "a different process now serves this world: this process must end");
-  return result;
-}
-
 // Adds the room's row if it is missing.
 static store_result_t add_room(world_store_o *s, const char *name, error_info_t *error) {
   int64_t count = 0;

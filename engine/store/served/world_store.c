@@ -180,6 +180,14 @@ store_result_t world_store_claim_world(world_store_o *s, bool take_over, int64_t
   return result == STORE_DONE ? store_end(s, claim(s, take_over, owner, error), error) : result;
 }
 
+store_result_t store_require_owner(world_store_o *s, int64_t owner, error_info_t *error) {
+  int64_t current = 0;
+  store_result_t result = store_query_number(s, "SELECT owner FROM world", NULL, 0, &current, error);
+  if (result == STORE_DONE && current != owner)
+    return store_fail(s, STORE_LOST, error, "a different process now serves this world: this process must end");
+  return result;
+}
+
 // Sets the beat to `beat` (an expression), if the caller still owns the world.
 static store_result_t set_beat(world_store_o *s, int64_t owner, const char *sql, error_info_t *error) {
   int64_t changed = 0;

@@ -51,8 +51,8 @@ local function check_columns(name, fail)
   end
 end
 
--- Checks the durations in `chronicle`. `has_rooms`: the game declares `serve`. `fail` reports a problem at the line that
--- report.find_line finds for the names inside `chronicle`.
+-- Checks the durations in `chronicle`. `has_rooms`: the game declares `serve`. `fail` reports a problem at the line
+-- that report.find_line finds for the names inside `chronicle`.
 ---@param chronicle table
 ---@param has_rooms boolean
 ---@param fail fun(names: any[], format: string, ...)

@@ -1,0 +1,22 @@
+// The views of kept events, which the owner of a world creates, and the removal of expired rows.
+#ifndef SHOAL_SERVE_KEPT_EVENTS_H
+#define SHOAL_SERVE_KEPT_EVENTS_H
+
+#include "base/log.h"
+#include "served/chronicle_rows.h"
+
+typedef struct game_o game_o;
+
+// Describes the views of the events that the game keeps. Returns their number; `out` has CHRONICLE_MAX_EVENTS elements.
+uint32_t kept_events_list_views(const game_o *g, chronicle_view_t *out);
+
+// The removal of expired rows. Zero-initialize it.
+typedef struct kept_events_t {
+  int64_t due_us;  // time of the next removal
+  bool has_failed; // the latest removal has failed, which was logged
+} kept_events_t;
+
+// Removes a batch of expired rows if one is due: once per minute, or once per second while there are further batches.
+void kept_events_update(kept_events_t *k, int64_t now_us, world_store_o *store, int64_t owner, log_o *log);
+
+#endif
