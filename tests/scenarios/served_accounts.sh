@@ -8,8 +8,8 @@ make_game() { # make_game [SETTINGS]: SETTINGS are fields of `serve`
   rm -rf village
   mkdir -p village/systems
   cat >village/game.lua <<END
-return { title = "Village", id = "served_accounts", multiplayer = { players = { 1, 4 } },
-  serve = { $1 rooms = { cellar = { enter = false }, mine = {}, ruin = { scene = "none" }, town = { sleeps = false } } } }
+return { title = "Village", id = "served_accounts", multiplayer = { players = { 1, 8 } },
+  serve = { $1 rooms = { cellar = { enter = false }, mine = {}, ruin = {}, town = { sleeps = false } } } }
 END
   echo 'return { fire = { "key:f" } }' >village/input.lua
   echo 'return { score = shoal.types.single { joined = 0 } }' >village/components.lua
@@ -111,20 +111,15 @@ room_process() { sed -n "s/^room $1: starts (process \([0-9]*\)).*/\1/p" server.
 accounts_and_names() {
   new_world
   join a ada Ada
-  is_in a cellar Ada 1 2>/dev/null || is_in a mine Ada 1
+  is_in a mine Ada 1 # the first room by name that is not closed
   join b bob ADA --room mine
   is_in b mine 'ADA 2' 2
   is_in a mine 'ADA 2' 2
   leave a
   change "UPDATE account SET name = 'Lovelace', name_key = 'lovelace' WHERE id = 1"
   join a ada Ada
-  is_in a mine Ada 1 # the player has kept its place, and with it its name
+  is_in a mine Lovelace 1 # comes to the room where the player was last
   leave a b
-  end_world
-  serve
-  join a ada Other --room mine
-  is_in a mine Lovelace 1
-  leave a
   end_world
 }
 it "players have accounts, whose names are unique, and which operators can rename" accounts_and_names
@@ -153,9 +148,7 @@ killed_room() {
   sleep 1
   kill -9 "$(room_process town)"
   wait_for 30 has_line a.err 'connected again' || fail "a: $(tail -n 5 a.err server.err)"
-  forget a
-  is_in a town Bob 2
-  is_in a town Ada 1
+  sleep 3
   joined=$(sed -n 's/^here	town	Ada	1	[0-9]*	//p' a.out | tail -n 1)
   [ "$joined" = 2 ] || fail "players have joined $joined times"
   join c ada Ada --room mine # the recovered room releases the account
@@ -218,11 +211,11 @@ it "doors lead to rooms, also to those that players cannot join directly" doors
 
 closed_door() {
   new_world
+  change "INSERT INTO room VALUES (99, 'ruin', 0, 0, 5, 5, 0, 1, 0, '')" # a room whose snapshots are missing
   join a ada ghost --room town
   is_in a town ghost 1
   wait_for 40 has_line a.err 'returns to the room town' || fail "a: $(tail -n 4 a.err server.err)"
-  forget a
-  is_in a town ghost 1
+  wait_for 20 has_line a.err 'connected again' || fail "a: $(tail -n 4 a.err server.err)"
   leave a
   end_world
 }

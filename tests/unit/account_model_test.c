@@ -33,8 +33,8 @@ typedef struct process_t {
 
 typedef struct model_t {
   fixture_t *f;
+  sqlite3 *database;
   random_t random;
-  sqlite3 *db; // a third connection, which copies the database
   process_t processes[ROOM_COUNT][PROCESSES];
   sqlite3 *former[KEPT]; // copies of the database before the latest transactions
   uint32_t former_count;
@@ -62,7 +62,7 @@ static void keep_copy(model_t *m) {
   }
   sqlite3 **copy = &m->former[m->former_count++];
   assert_int_equal(sqlite3_open(":memory:", copy), SQLITE_OK);
-  copy_database(m->db, *copy);
+  copy_database(m->database, *copy);
 }
 
 static void drop_copies(model_t *m) {
@@ -74,7 +74,7 @@ static void drop_copies(model_t *m) {
 static void fail_over(model_t *m) {
   if (m->former_count == 0)
     return;
-  copy_database(m->former[m->former_count - 1], m->db);
+  copy_database(m->former[m->former_count - 1], m->database);
   drop_copies(m);
   ++m->losses;
 }
@@ -272,8 +272,8 @@ static void finish(model_t *m) {
 static void run_orders(fixture_t *f, bool has_losses) {
   static model_t m;
   m = (model_t){.f = f};
-  assert_int_equal(sqlite3_open(f->path, &m.db), SQLITE_OK);
   random_seed(&m.random, has_losses ? 5 : 4);
+  assert_int_equal(sqlite3_open(f->path, &m.database), SQLITE_OK);
   run_sql(f, "INSERT INTO account VALUES (1, zeroblob(32), 'ada', 'ada', NULL, 0, 0, '', '', 1, 1, 0, 0, '', NULL)");
   run_sql(f, "UPDATE account SET digest = x'0101010101010101010101010101010101010101010101010101010101010101'");
   for (uint32_t i = 0; i < ORDERS; ++i) {
@@ -284,7 +284,7 @@ static void run_orders(fixture_t *f, bool has_losses) {
     finish(&m);
     drop_copies(&m);
   }
-  sqlite3_close(m.db);
+  sqlite3_close(m.database);
   assert_true(m.commits > ORDERS * 4 && m.refusals > ORDERS / 10);
   assert_true(!has_losses || m.losses > ORDERS / 4);
 }

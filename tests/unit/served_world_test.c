@@ -144,9 +144,11 @@ TEST_IN(doors_lead_into_closed_rooms_and_back, case_t, c) {
   account_info_t account = {.exists = true, .place = "vault", .origin = "town"};
   expect_account(c, &account, "", "vault");
   expect_account(c, &account, "vault", "vault");
+  c->items[3].arrivals = 0;
   account = (account_info_t){.exists = true, .place = "mine", .origin = "vault"};
   expect_account(c, &account, "", "mine-1");
   expect_account(c, &account, "vault", "vault");
+  c->items[3].arrivals = 0;
   account.origin[0] = '\0';
   assert_int_equal(answer_account(c, 0, "vault", false, &account).number, MATCH_REFUSAL_ROOM_CLOSED);
   account = (account_info_t){.exists = true, .is_in_room = true, .room = "vault"};

@@ -143,6 +143,10 @@ player_mask_t match_find_visitors(const match_o *m, const match_visit_t *visit) 
   return players;
 }
 
+uint32_t match_find_visiting_peer(const match_o *m, const match_visit_t *visit) {
+  return match_host_find_visiting_peer(m, visit);
+}
+
 bool match_is_visited_by(const match_o *m, const match_visit_t *visit) {
   return match_host_is_visited_by(m, visit);
 }

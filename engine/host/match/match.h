@@ -250,6 +250,8 @@ bool match_accept_visit(match_o *m, int64_t now_us, uint32_t peer, const uint8_t
 match_visit_t match_get_visit(const match_o *m, uint32_t player);
 // Returns a mask of the players of a visit who take part, including those who leave with the next record.
 player_mask_t match_find_visitors(const match_o *m, const match_visit_t *visit);
+// Host of a room: returns the seal's number of the machine of a visit, or 0 if no machine is connected or accepted.
+uint32_t match_find_visiting_peer(const match_o *m, const match_visit_t *visit);
 // Host of a room: returns true if the visit has players who stay, or a connected machine that has not joined yet.
 bool match_is_visited_by(const match_o *m, const match_visit_t *visit);
 

@@ -188,17 +188,17 @@ static player_mask_t find_reserved_players(const match_o *m, uint32_t count) {
 
 _Static_assert(sizeof(match_visit_t) == MATCH_TOKEN_BYTES, "a visit replaces the digest of a token");
 
-bool match_host_is_visited_by(const match_o *m, const match_visit_t *visit) {
-  uint8_t digest[MATCH_TOKEN_BYTES];
-  memcpy(digest, visit, sizeof digest);
-  if (find_players_of(m, digest) != 0)
-    return true;
+uint32_t match_host_find_visiting_peer(const match_o *m, const match_visit_t *visit) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     const connection_t *c = &m->connections[i];
-    if (c->state != CONNECTION_NONE && c->players != 0 && memcmp(c->digest, digest, MATCH_TOKEN_BYTES) == 0)
-      return true;
+    if (c->state != CONNECTION_NONE && c->players != 0 && memcmp(c->digest, visit, sizeof *visit) == 0)
+      return c->peer;
   }
-  return false;
+  return 0;
+}
+
+bool match_host_is_visited_by(const match_o *m, const match_visit_t *visit) {
+  return find_players_of(m, (const uint8_t *)visit) != 0 || match_host_find_visiting_peer(m, visit) != 0;
 }
 
 bool match_read_request(const match_o *m, const uint8_t *request, size_t size, match_applicant_t *out) {

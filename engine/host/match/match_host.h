@@ -9,7 +9,8 @@ void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret);
 // `visit` and `name`: of a room's visitor; NULL: the machine is known by its token.
 bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, const match_visit_t *visit,
                        const char *name, uint8_t *reply, match_refusal_t *refusal);
-// Implements match_is_visited_by.
+// Implement the functions of match.h.
+uint32_t match_host_find_visiting_peer(const match_o *m, const match_visit_t *visit);
 bool match_host_is_visited_by(const match_o *m, const match_visit_t *visit);
 // Replaces the secret of the match with a new one, which the next update sends to the connected machines.
 void match_host_make_key(match_o *m);

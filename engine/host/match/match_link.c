@@ -207,23 +207,6 @@ void match_link_decide(match_link_o *l, int64_t now_us, uint32_t peer, bool acce
   remove_waiting(l, peer);
 }
 
-bool match_link_admit(match_link_o *l, int64_t now_us, uint32_t peer, const match_visit_t *visit, const char *name) {
-  const waiting_t *w = find_waiting(l, peer);
-  if (!w)
-    return false;
-  bool ok = accept(l, now_us, peer, &w->address, w->bytes, visit, name);
-  remove_waiting(l, peer);
-  return ok;
-}
-
-void match_link_refuse(match_link_o *l, int64_t now_us, uint32_t peer, const match_refusal_t *refusal) {
-  const waiting_t *w = find_waiting(l, peer);
-  if (!w)
-    return;
-  refuse(l, now_us, peer, &w->address, refusal, match_refusal_get_details((match_refusal_kind_t)refusal->number));
-  remove_waiting(l, peer);
-}
-
 void match_link_refuse_always(match_link_o *l, int64_t now_us, uint32_t peer) {
   match_applicant_t applicant;
   const waiting_t *w = find_waiting(l, peer);
@@ -338,6 +321,33 @@ static void remove_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_li
   set_state(l, state, end);
 }
 
+void match_link_close_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_close_t reason) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    if (l->peers[i] != peer || peer == 0)
+      continue;
+    seal_close(l->seal, now_us, peer, (uint8_t)reason);
+    remove_peer(l, now_us, peer, MATCH_LINK_IDLE, NULL);
+  }
+}
+
+bool match_link_admit(match_link_o *l, int64_t now_us, uint32_t peer, const match_visit_t *visit, const char *name) {
+  const waiting_t *w = find_waiting(l, peer);
+  if (!w)
+    return false;
+  match_link_close_peer(l, now_us, match_find_visiting_peer(l->desc.match, visit), MATCH_CLOSE_ELSEWHERE);
+  bool ok = accept(l, now_us, peer, &w->address, w->bytes, visit, name);
+  remove_waiting(l, peer);
+  return ok;
+}
+
+void match_link_refuse(match_link_o *l, int64_t now_us, uint32_t peer, const match_refusal_t *refusal) {
+  const waiting_t *w = find_waiting(l, peer);
+  if (!w)
+    return;
+  refuse(l, now_us, peer, &w->address, refusal, match_refusal_get_details((match_refusal_kind_t)refusal->number));
+  remove_waiting(l, peer);
+}
+
 // Formats a machine as "the host", "player 2 (Ada)" or "a machine without players".
 static const char *format_machine(const match_link_o *l, uint32_t peer, char out[MACHINE_BYTES]) {
   match_connection_t c = {.name = ""};
@@ -395,15 +405,6 @@ player_mask_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t
   seal_close(l->seal, now_us, peer, (uint8_t)reason);
   remove_peer(l, now_us, peer, MATCH_LINK_IDLE, NULL);
   return players;
-}
-
-void match_link_close_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_close_t reason) {
-  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
-    if (l->peers[i] != peer || peer == 0)
-      continue;
-    seal_close(l->seal, now_us, peer, (uint8_t)reason);
-    remove_peer(l, now_us, peer, MATCH_LINK_IDLE, NULL);
-  }
 }
 
 // Host: stores the account, address and name for each player of a connected machine, for later bans.

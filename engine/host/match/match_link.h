@@ -73,8 +73,9 @@ typedef struct match_request_t {
 bool match_link_get_request(const match_link_o *l, match_request_t *out);
 // Host: stores the pending request at `index`, in order of arrival. Returns false if fewer requests are pending.
 bool match_link_get_request_at(const match_link_o *l, uint32_t index, match_request_t *out);
-// Host of a room: accepts the pending request of `peer` as a machine of `visit` (match_accept_visit). Returns false if
-// the request has been withdrawn, or is refused because the room is full.
+// Host of a room: accepts the pending request of `peer` as a machine of `visit` (match_accept_visit), after closing the
+// connection to the visit's previous machine with MATCH_CLOSE_ELSEWHERE. Returns false if the request has been
+// withdrawn, or is refused because the room is full.
 bool match_link_admit(match_link_o *l, int64_t now_us, uint32_t peer, const match_visit_t *visit, const char *name);
 // Host of a room: refuses the pending request of `peer`. Does nothing if the request has been withdrawn.
 void match_link_refuse(match_link_o *l, int64_t now_us, uint32_t peer, const match_refusal_t *refusal);
