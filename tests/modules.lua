@@ -69,7 +69,8 @@ local LARGER_LAYERS = {
   -- 2,070 more: served worlds: the module serve/, requests for rooms, and machines that join rooms
   -- 900 more: served worlds: the module room/, and game/room_state
   -- 640 more: bots of served worlds; 590 more: game/question_state, room/room_chronicle, serve/kept_events
-  host = 32800,
+  -- 640 more: bots of served worlds
+  host = 32100,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,

@@ -62,14 +62,14 @@ postgres_make_folder() { # postgres_make_folder FOLDER
   chmod 755 "$1" "$1/socket"
 }
 
-# postgres_watch FOLDER PROCESS
+# postgres_watch FOLDER PROCESS: a separate program, because a subshell would keep the caller's pipes open.
 postgres_watch() {
-  (
-    trap '' INT TERM
+  # shellcheck disable=SC2016
+  sh -c 'trap "" INT TERM
     while kill -0 "$2" 2>/dev/null; do sleep 0.3; done
-    postgres_stop "$1"
-    rm -rf "$1"
-  ) >/dev/null 2>&1 </dev/null &
+    kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")"
+    sleep 0.3
+    rm -rf "$1"' watch "$1" "$2" >/dev/null 2>&1 </dev/null &
 }
 
 postgres_start() { # postgres_start FOLDER [PROCESS]

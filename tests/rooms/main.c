@@ -1,10 +1,9 @@
 // Prepares the database of a served world for tests. Usage:
-//   world_owner FILE                     creates the database if it is missing, becomes the owner of the world, as a
+//   world_owner DB                     creates the database if it is missing, becomes the owner of the world, as a
 //                                        supervisor does, and prints the owner's number
-//   world_owner FILE STATEMENT SECONDS   executes an SQL statement, and keeps the connection open for this time
-#include "served/world_store.h"
+//   world_owner DB STATEMENT SECONDS   executes SQL statements, and keeps the connection open for this time
+#include "served/world_store_internal.h"
 
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -25,16 +24,16 @@ static int own(const char *path) {
   return 0;
 }
 
-static int execute(const char *path, const char *statement, const char *seconds) {
-  sqlite3 *database = NULL;
-  bool ok = sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
-            sqlite3_busy_timeout(database, 10000) == SQLITE_OK &&
-            sqlite3_exec(database, statement, NULL, NULL, NULL) == SQLITE_OK;
+static int execute(const char *path, const char *statements, const char *seconds) {
+  error_info_t error = {0};
+  world_store_o *store = NULL;
+  bool ok = world_store_open(&(world_store_desc_t){.path = path, .busy_ms = 10000}, &store, &error) == STORE_DONE &&
+            store_execute_script(store, statements, &error) == STORE_DONE;
   if (!ok)
-    fprintf(stderr, "world_owner: %s\n", sqlite3_errmsg(database));
+    fprintf(stderr, "world_owner: %s\n", error.text);
   else
     sleep((unsigned)atoi(seconds));
-  sqlite3_close(database);
+  world_store_close(store);
   return !ok;
 }
 
@@ -43,6 +42,6 @@ int main(int argc, char **argv) {
     return own(argv[1]);
   if (argc == 4)
     return execute(argv[1], argv[2], argv[3]);
-  fprintf(stderr, "usage: world_owner FILE [STATEMENT SECONDS]\n");
+  fprintf(stderr, "usage: world_owner DB [STATEMENT SECONDS]\n");
   return 2;
 }

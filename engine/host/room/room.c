@@ -6,6 +6,7 @@
 #include "base/interrupt.h"
 #include "game/players.h"
 #include "game/served_rooms.h"
+#include "game/world_files.h"
 #include "host/failures.h"
 #include "match/match_files.h"
 #include "saves/game_saves.h"
@@ -56,7 +57,7 @@ static bool open_link(room_o *r) {
   link_address_t addresses[LINK_UDP_MAX_OWN_ADDRESSES];
   error_info_t error = {0};
   r->udp = link_udp_create(&(link_udp_desc_t){.port = r->options->has_port ? r->options->port : MATCH_PORT}, &error);
-  if (!r->udp || !match_files_read_world_secret(r->options->db, secret, &error))
+  if (!r->udp || !match_files_read_world_secret(r->world_path, secret, &error))
     return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
   r->link = match_link_create(&(match_link_desc_t){.link = link_udp_get_link(r->udp),
                                                    .match = r->match,
@@ -122,7 +123,8 @@ static bool start(room_o *r) {
   bool is_child = r->options->has_prove || r->options->try_code;
   if (!is_child && !room_beat_open(r))
     return false;
-  if (!compute_identity(r, &error))
+  if (!compute_identity(r, &error) ||
+      !world_files_find(r->host->session.game, r->options->db, r->world_path, sizeof r->world_path, &error))
     return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
   room_code_begin(r);
   return is_child || (open_store(r) && room_load(r) && room_accounts_begin(r) && start_writer(r) && open_link(r));

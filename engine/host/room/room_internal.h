@@ -74,9 +74,10 @@ typedef struct room_o {
   char first_name[ROOM_NAME_BYTES]; // name of the first declared room, if a trial uses it
   int64_t tick_us;
   uint32_t max_players;
-  char scene[128]; // first scene of a new room; "": the game's
-  bool sleeps;     // the room ends after a time without players
-  bool is_ending;  // true once the room must end, with the exit status `status`
+  char world_path[PATH_MAX_BYTES + 80]; // path beside which the world's files are
+  char scene[128];                      // first scene of a new room; "": the game's
+  bool sleeps;                          // the room ends after a time without players
+  bool is_ending;                       // true once the room must end, with the exit status `status`
   int status;
   match_identity_t identity;
   file_hashes_o *files; // hashes of the game's files

@@ -129,10 +129,10 @@ void room_update_journal(room_o *r, int64_t now_us) {
 
 // Adds a save, from which a different version of the engine or of the game can continue.
 static bool add_save(room_o *r, error_info_t *error) {
-  char path[PATH_MAX_BYTES + ROOM_NAME_BYTES + 16];
+  char path[sizeof r->world_path + ROOM_NAME_BYTES + 16];
   allocator_t memory = {0};
   size_t size = 0;
-  (void)snprintf(path, sizeof path, "%s.%s.save", r->options->db, r->name);
+  (void)snprintf(path, sizeof path, "%s.%s.save", r->world_path, r->name);
   bool ok = game_saves_write(&r->host->session, path, error);
   char *bytes = ok ? file_read(&memory, path, &size, error) : NULL;
   if (bytes)

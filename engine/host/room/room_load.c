@@ -167,9 +167,9 @@ static bool recover(room_o *r, const room_image_t *image) {
 
 // Writes the save to a file and loads it. The match then begins anew, after the last record of the former version.
 static bool load_save(room_o *r, const room_save_t *save) {
-  char path[PATH_MAX_BYTES + ROOM_NAME_BYTES + 16];
+  char path[sizeof r->world_path + ROOM_NAME_BYTES + 16];
   error_info_t error = {0};
-  (void)snprintf(path, sizeof path, "%s.%s.save", r->options->db, r->name);
+  (void)snprintf(path, sizeof path, "%s.%s.save", r->world_path, r->name);
   bool ok = room_code_load_known(r, save->code, &error) && file_write(path, save->bytes, save->size, &error) &&
             game_saves_load(&r->host->session, path, &error);
   unlink(path);

@@ -6,6 +6,7 @@
 #include "base/option_table.h"
 #include "game/game.h"
 #include "game/save_slots.h"
+#include "game/world_files.h"
 #include "host/host.h"
 #include "host/host_internal.h"
 #include "host/host_tools.h"
@@ -61,8 +62,8 @@ static bool read_hash(void *out, const char *name, const char *value, error_info
 
 // clang-format off
 static const option_t OPTIONS[] = {
-  {"--db", "FILE", "database of the world (default: world.db in the game's folder of saves)", 1,
-   TEXT(database, "the name of a file")},
+  {"--db", "DB", "database of the world: a file (default: world.db in the game's folder of saves), or an address, "
+   "postgres://user@host/database", 1, TEXT(database, "a file, or postgres://user@host/database")},
   {"--port", "P", "UDP port of the world (default: " LIMITS_TEXT(MATCH_PORT) "); the rooms use the ports that follow",
    1, .kind = OPTION_INTEGER, MEMBER(port), .min = 1, .max = UINT16_MAX,
    .given = offsetof(serve_options_t, has_port)},
@@ -117,6 +118,7 @@ static void print_help(void) {
 typedef struct served_game_t {
   vm_game_t config;
   char folder[PATH_MAX_BYTES], id[128], database[PATH_MAX_BYTES + 80];
+  char files[PATH_MAX_BYTES + 80]; // path beside which the world's files are
   match_identity_t identity;
   uint32_t action_count; // number of actions in input.lua
   chronicle_view_t views[CHRONICLE_MAX_EVENTS]; // views of the kept events
@@ -143,10 +145,12 @@ static bool read_host(const serve_options_t *o, const session_t *s, served_game_
   (void)snprintf(out->id, sizeof out->id, "%s", save_slots_id(s->game));
   if (out->config.kind_count == 0)
     return error_set(error, "the game declares no rooms: add serve = { rooms = { town = {} } } to game.lua");
-  if (o->database)
-    return snprintf(out->database, sizeof out->database, "%s", o->database) < (int)sizeof out->database ||
-           error_set(error, "--db: the path is too long");
-  return find_database(s->game, out, error);
+  bool fits =
+      !o->database || snprintf(out->database, sizeof out->database, "%s", o->database) < (int)sizeof out->database;
+  if (!fits)
+    return error_set(error, "--db: the path is too long");
+  return (o->database || find_database(s->game, out, error)) &&
+         world_files_find(s->game, out->database, out->files, sizeof out->files, error);
 }
 
 // Loads the game, and reads its settings. Returns 0 on success, or the exit status.
@@ -229,6 +233,7 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
                               .folder = game->folder,
                               .database = game->database,
                               .base = game->identity.sources,
+                              .files = game->files,
                               .config = &game->config,
                               .views = game->views,
                               .view_count = game->view_count,
@@ -248,7 +253,7 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
                                            &desc.store, error);
   if (result != STORE_DONE)
     return result == STORE_DAMAGED ? 3 : 2;
-  int code = match_files_read_world_secret(game->database, secret, error) ? served_world_run(&desc) : 2;
+  int code = match_files_read_world_secret(game->files, secret, error) ? served_world_run(&desc) : 2;
   world_store_close(desc.store);
   sodium_memzero(secret, sizeof secret);
   log_destroy(log);

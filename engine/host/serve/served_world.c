@@ -136,14 +136,17 @@ static void answer(void *context, int64_t now_us, const link_address_t *address,
 
 static void print_address(const served_world_t *w) {
   link_address_t addresses[LINK_UDP_MAX_OWN_ADDRESSES];
-  char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES];
+  char text[LINK_ADDRESS_TEXT_BYTES], code[MATCH_CODE_BYTES], database[MAX_PATH_BYTES];
   uint32_t count = link_udp_find_own_addresses(addresses);
   for (uint32_t i = 0; i < count; ++i) {
     addresses[i].port = world_door_get_port(w->door);
     printf("%s: %s\n", i == 0 ? "listening" : "ipv6", link_address_format(&addresses[i], text));
   }
   printf("key: %s\n", match_files_format_code(world_door_get_key(w->door), code));
-  printf("database: %s\n", w->desc->database);
+  world_store_hide_password(w->desc->database, database, sizeof database);
+  printf("database: %s\n", database);
+  if (world_store_is_address(database))
+    printf("files: %.*s\n", (int)(strrchr(w->desc->files, '/') - w->desc->files), w->desc->files);
   printf("rooms: %u, UDP ports %u to %u\n", w->rooms.count, w->desc->port + 1u, w->desc->port + w->rooms.count);
   fflush(stdout);
 }
@@ -316,13 +319,13 @@ static int run(served_world_t *w) {
   return is_owner ? 0 : ROOM_EXIT_LOST;
 }
 
-// Writes the path of metrics.prom, in the folder of the database.
+// Writes the path of metrics.prom, in the folder of the world's files.
 static bool set_metrics_path(served_world_t *w, error_info_t *error) {
-  const char *name = strrchr(w->desc->database, '/');
-  int folder_bytes = name ? (int)(name - w->desc->database) + 1 : 0;
-  int length = snprintf(w->metrics_path, sizeof w->metrics_path, "%.*smetrics.prom", folder_bytes, w->desc->database);
+  const char *name = strrchr(w->desc->files, '/');
+  int folder_bytes = name ? (int)(name - w->desc->files) + 1 : 0;
+  int length = snprintf(w->metrics_path, sizeof w->metrics_path, "%.*smetrics.prom", folder_bytes, w->desc->files);
   return (size_t)length < sizeof w->metrics_path ||
-         error_set(error, "the path of the database is too long: %.80s…", w->desc->database);
+         error_set(error, "the path of the database is too long: %.80s…", w->desc->files);
 }
 
 // Stores the game's folder and the options of the rooms, with which `./shoal world DB reload` tries changed code.

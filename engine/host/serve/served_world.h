@@ -13,8 +13,9 @@
 typedef struct served_world_desc_t {
   const char *program;           // path of this program
   const char *folder;            // absolute path of the game's folder
-  const char *database;          // path of the database file
   uint64_t base;                 // hash of the game's code and data files
+  const char *database;          // path of the database file, or address of its server
+  const char *files;             // path beside which the world's other files are
   const vm_game_t *config;       // settings of the game, with its rooms; must outlive the world
   world_store_o *store;          // connection to the database; borrowed
   const chronicle_view_t *views; // views of the events that the game keeps

@@ -125,6 +125,7 @@ static const reason_t REASONS[] = {
     {"28", STORE_FAILED, ": check the user and its password"},
     {"40", STORE_FAILED, ""},
     {"42501", STORE_FAILED, ": make the user of this connection the owner of the database and its tables"},
+    {"3F000", STORE_FAILED, ": make the user of this connection the owner of the database and its tables"},
     {"42P07", STORE_FAILED, ""}, // a different process creates the tables at the same time
     {"53100", STORE_FAILED, ": free space on the disk of the server"},
     {"53300", STORE_FAILED, ": raise max_connections of the server"},

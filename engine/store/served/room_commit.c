@@ -111,6 +111,11 @@ static store_result_t explain_mismatch(world_store_o *s, const room_claim_t *cla
                                 &serial, error);
   if (result == STORE_DONE && claim->is_uncertain && fence == claim->fence && serial == claim->serial + 1)
     return STORE_DONE;
+  if (result == STORE_DONE && fence <= claim->fence && serial < claim->serial)
+    return store_fail(s, STORE_LOST, error,
+                      "room %s: the database lacks commits of this process, such as a standby that did not have them:"
+                      " this process must end",
+                      claim->name);
   if (result == STORE_DONE)
     return store_fail(s, STORE_LOST, error,
                       "room %s: a different process has started it (start %" PRId64 ", this process: %" PRId64

@@ -1,0 +1,240 @@
+# Served worlds on PostgreSQL: a server that is killed, stopped or replaced by a standby, and addresses that cannot be used.
+# With --long, 50 kills of the server instead of 5, and 20 standbys that lack commits instead of none; POSTGRES_KILLS and
+# POSTGRES_STANDBYS set their numbers.
+# needs: release release/world_owner
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/match.sh"
+. "$root/tests/lib/postgres.sh"
+cd "$tmp" || exit 1
+rm -f address folder
+owner_program=$(bin release world_owner)
+kills=${POSTGRES_KILLS:-${LONG:+50}}
+kills=${kills:-5}
+standbys=${POSTGRES_STANDBYS:-${LONG:+20}}
+standbys=${standbys:-0}
+
+# needs_server: starts the suite's server if it does not run. It ends with the suite.
+needs_server() {
+  postgres_find >missing || skip "$(cat missing)"
+  [ -s address ] || make_server "$(mktemp -d /dev/shm/shoal_postgres_XXXXXX || mktemp -d)"
+  address=$(cat address)
+  server=$(cat folder)
+}
+make_server() {
+  echo "$1" >folder
+  postgres_start "$1" "$$" >address || fail "PostgreSQL cannot start"
+}
+
+make_game() {
+  rm -rf town
+  mkdir -p town/systems
+  cat >town/game.lua <<'END'
+return { title = "Town", id = "postgres_town", multiplayer = { players = { 1, 4 } },
+  serve = { rooms = { town = { sleeps = false } } } }
+END
+  echo 'return { score = shoal.types.single { gold = 0 } }' >town/components.lua
+  cat >town/systems/work.lua <<'END'
+return { update = function()
+  local score = world.single.score
+  score.gold = score.gold + 1
+  world.spawn(nil, { transform = { x = world.random() * 100 }, lifetime = { seconds = 1 } })
+  if score.gold % 30 == 0 then print("works", score.gold) end
+end }
+END
+}
+
+empty_database() {
+  needs_server
+  postgres_sql "$server" 'DROP SCHEMA public CASCADE; CREATE SCHEMA public' world >/dev/null || fail "cannot empty the database"
+  make_game
+}
+new_world() { # new_world: a new world, which has the owner $owner
+  empty_database
+  owner=$("$owner_program" "$address") || fail "world_owner has failed"
+}
+
+# start_room NAME: starts the room `town` in the background, with its output in NAME.out, NAME.err and NAME.beats.
+start_room() {
+  name=$1
+  forget "$name"
+  : >"$name.beats"
+  rm -f "$name.process"
+  (
+    code=0
+    timeout -k 2 $limit_s sh -c 'echo $$ >"$0.process"; exec "$@"' "$name" "$release" run town --headless --no-watch \
+      --room town --db "$address" --owner "$owner" --port 0 --fd 3 --hash every=1 \
+      >"$name.out" 2>"$name.err" 3>"$name.beats" </dev/null || code=$?
+    echo $code >"$name.status"
+  ) >/dev/null 2>&1 &
+  wait_for 5 test -s "$name.process"
+}
+is_open() { has_line "$1.beats" '^open$' || has_ended "$1"; }
+wait_until_open() {
+  wait_for 20 is_open "$1"
+  has_line "$1.beats" '^open$' || fail "$1 has not started: $(tail -n 3 "$1.err")"
+}
+end_room() { # end_room NAME SIGNAL STATUS
+  kill "-$2" "$(cat "$1.process")" 2>/dev/null
+  wait_for 20 has_ended "$1" || fail "$1 does not exit"
+  [ "$(cat "$1.status")" = "$3" ] || fail "$1: exit status $(cat "$1.status"): $(tail -n 4 "$1.err")"
+}
+last_acked() { sed -n 's/^beat .* \([0-9]*\) [0-9a-f]*$/\1/p' "$1.beats" | tail -n 1; }
+has_acked() { [ "$(last_acked "$1")" -gt "$2" ]; }
+
+# follows LATER EARLIER: the room has recovered at least the acknowledged ticks of the earlier process, with equal hashes.
+follows() {
+  line=$(grep '^recovered: town tick ' "$1.out") || fail "$1 has not recovered: $(tail -n 3 "$1.err")"
+  tick=$(echo "$line" | cut -d ' ' -f 4)
+  hash=$(echo "$line" | cut -d ' ' -f 6)
+  acked=$(last_acked "$2")
+  [ "$tick" -ge "${acked:-0}" ] || fail "tick $acked was acknowledged, but tick $tick was recovered"
+  [ "$tick" -eq 0 ] || grep -h "^tick $tick hash $hash\$" "$2.out" >/dev/null ||
+    fail "$line, but before: $(grep -h "^tick $tick " "$2.out")"
+  ! grep 'recovery differs' "$1.err" || fail "$(grep 'recovery differs' "$1.err")"
+}
+
+# survives_kills COUNT: the room's process is killed with every second server, and otherwise continues by itself.
+survives_kills() {
+  new_world
+  room=0
+  start_room room.0
+  wait_until_open room.0
+  for i in $(seq 1 "$1"); do
+    sleep "$(awk -v seed="$i" 'BEGIN { srand(seed); print 0.2 + rand() }')"
+    postgres_kill "$server"
+    [ $((i % 2)) = 0 ] || end_room "room.$room" KILL 137
+    acked=$(last_acked "room.$room")
+    wait_for 20 postgres_run "$server" 2>/dev/null || fail "PostgreSQL does not start: $(tail -n 3 "$server/log")"
+    if [ $((i % 2)) = 1 ]; then
+      room=$((room + 1))
+      start_room "room.$room"
+      wait_until_open "room.$room"
+      follows "room.$room" "room.$((room - 1))"
+    else
+      wait_for 20 has_acked "room.$room" "$((acked + 20))" || fail "the room does not continue: $(tail -n 3 "room.$room.err")"
+    fi
+    echo "kill $i: tick $(last_acked "room.$room")" >>kills
+  done
+  end_room "room.$room" TERM 0
+  start_room last
+  wait_until_open last
+  follows last "room.$room"
+  end_room last TERM 0
+}
+it "a room loses no acknowledged tick in $kills kills of PostgreSQL" survives_kills "$kills"
+
+pauses_during_cut() {
+  new_world
+  start_room room
+  wait_until_open room
+  wait_for 5 has_line room.out '^tick 60 '
+  postgres_cut "$server"
+  sleep 3
+  has_line room.err 'room town pauses until the database answers' || { postgres_mend "$server"; fail "$(cat room.err)"; }
+  postgres_mend "$server"
+  wait_for 10 has_line room.err 'room town resumes' || fail "$(cat room.err)"
+  tick=$(tail -n 1 room.out | cut -d ' ' -f 2)
+  wait_for 5 has_line room.out "^tick $((tick + 30)) "
+  end_room room KILL 137
+  start_room again
+  wait_until_open again
+  follows again room
+  end_room again TERM 0
+}
+it "a room pauses while PostgreSQL does not answer for 3 s, and resumes" pauses_during_cut
+
+# lacks_commits COUNT: a standby ends a second before the primary is killed, and then becomes the primary. The room exits
+# with status 4, and continues at the moment of the standby.
+lacks_commits() {
+  new_world
+  other=$(mktemp -d "$(dirname "$server")/shoal_postgres_XXXXXX")
+  address="postgres://shoal@/world?host=$server/socket,$other/socket"
+  for i in $(seq 1 "$1"); do
+    start_room "old.$i"
+    wait_until_open "old.$i"
+    postgres_standby "$server" "$other" >standby_address || fail "no standby: $(cat "$other/start")"
+    wait_for 5 has_acked "old.$i" 60
+    sleep 0.3
+    postgres_stop "$other"
+    stopped=$(last_acked "old.$i")
+    sleep 1
+    wait_for 5 has_acked "old.$i" "$((stopped + 40))" || fail "nothing was committed after the standby has ended"
+    postgres_kill "$server"
+    acked=$(last_acked "old.$i")
+    postgres_run "$other" && postgres_promote "$other" || fail "the standby does not become the primary"
+    wait_for 20 has_ended "old.$i" || fail "the room continues: $(tail -n 2 "old.$i.err")"
+    [ "$(cat "old.$i.status")" = 4 ] || fail "exit status $(cat "old.$i.status"): $(tail -n 3 "old.$i.err")"
+    has_line "old.$i.err" 'the database lacks commits of this process' || fail "$(tail -n 2 "old.$i.err")"
+    start_room "new.$i"
+    wait_until_open "new.$i"
+    tick=$(sed -n 's/^recovered: town tick \([0-9]*\) .*/\1/p' "new.$i.out")
+    hash=$(sed -n 's/^recovered: town .* hash //p' "new.$i.out")
+    [ "$tick" -lt "$acked" ] || fail "the standby has all commits: tick $tick of $acked"
+    cat "new.$((i - 1)).out" "old.$i.out" 2>/dev/null | grep -q "^tick $tick hash $hash\$" || fail "tick $tick has a different hash"
+    end_room "new.$i" KILL 137
+    echo "standby $i: tick $tick of $acked" >>standbys
+    rm -rf "$server"
+    former=$server server=$other other=$former
+  done
+  postgres_stop "$server"
+  rm -rf "$server" address
+}
+if [ "$standbys" -gt 0 ]; then
+  it "a room continues at the moment of a promoted standby that lacks commits ($standbys)" lacks_commits "$standbys"
+fi
+
+serves_players() {
+  empty_database
+  port=$((20000 + $$ * 7 % 25000))
+  forget server player
+  "$release" serve town --db "$address" --port $port --take-over >server.out 2>server.err </dev/null &
+  supervisor=$!
+  trap 'kill $supervisor $player 2>/dev/null' EXIT
+  wait_for 20 has_line server.out '^listening: ' || fail "$(cat server.err)"
+  has_line server.out '^files: .*/postgres-world$' || fail "$(cat server.out)"
+  "$release" run town --headless --no-watch --world "127.0.0.1:$port" >player.out 2>player.err </dev/null &
+  player=$!
+  wait_for 30 has_line player.out '^works' || fail "$(tail -n 3 player.err server.err)"
+  postgres_kill "$server"
+  works=$(grep -c '^works' player.out)
+  wait_for 20 postgres_run "$server" 2>/dev/null || fail "PostgreSQL does not start"
+  wait_for 20 plays_on $((works + 5)) || fail "the player does not play on: $(tail -n 3 player.err server.err)"
+  ! has_line server.err 'crash\|restart in' || fail "$(cat server.err)"
+  "$release" world "$address" status >status || fail "$(cat status)"
+  has_line status '^town  *running  *1 ' || fail "$(cat status)"
+  kill $player $supervisor
+  code=0
+  wait $supervisor || code=$?
+  [ $code = 0 ] || fail "exit status $code: $(tail -n 3 server.err)"
+}
+plays_on() { [ "$(grep -c '^works' player.out)" -gt "$1" ]; }
+it "players play on after PostgreSQL was killed and started again" serves_players
+
+# refuses ADDRESS TEXT: the supervisor refuses the database.
+refuses() {
+  run_for 10 "$release" serve town --db "$1" --port $((20000 + $$ * 7 % 25000))
+  [ "$status" != 0 ] || fail "it was accepted: $1"
+  says err "$2"
+}
+refuses_addresses() {
+  new_world
+  host="host=$server/socket"
+  refuses "postgres://shoal@127.0.0.1:1/world" 'check the address'
+  refuses "postgres://shoal@/world?host=$server" 'check the address'
+  refuses "postgres://shoal@/missing?$host" 'create the database: createdb'
+  refuses "postgres://nobody@/world?$host" 'role "nobody" does not exist'
+  refuses "postgres://shoal@/world?wrong=1&$host" 'the address must be postgres://user@host/database'
+  postgres_sql "$server" "CREATE ROLE guest LOGIN; ALTER ROLE guest SET default_transaction_read_only = on" >/dev/null
+  refuses "postgres://guest:secret@/world?$host" 'connect to the primary'
+  ! grep -q secret err || fail "the password was printed: $(cat err)"
+  postgres_sql "$server" "ALTER ROLE guest RESET ALL" >/dev/null
+  refuses "postgres://guest@/world?$host" 'make the user of this connection the owner'
+  postgres_sql "$server" "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'" >/dev/null
+  refuses "postgres://shoal@/latin?$host" "create it with ENCODING 'UTF8'"
+  refuses "$address" 'the game test, not of postgres_town'
+  "$owner_program" "$address" 'UPDATE world SET version = 99' 0 || fail "the version cannot be changed"
+  refuses "$address" 'use a newer version'
+  postgres_sql "$server" 'DROP TABLE world' world >/dev/null
+  refuses "$address" 'not the database of a served world'
+}
+it "databases that cannot be used are refused with the reason and the fix" refuses_addresses
