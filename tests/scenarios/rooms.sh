@@ -340,6 +340,28 @@ END
 }
 it "a save of more than 4 MB is stored at SIGTERM and loaded by a different version" large_save
 
+# The state exceeds 64 MB, the limit for states of other machines.
+large_state() {
+  new_world
+  cat >town/components.lua <<'END'
+local big = {}
+for k = 1, 48 do big["f" .. k] = shoal.types.f64(0) end
+return { score = shoal.types.single { joined = 0, shots = 0, x = 0.0, gold = 0 }, big = big }
+END
+  echo 'return { big = { components = { big = {} } } }' >town/assemblages.lua
+  echo 'return { start = function() world.spawn_many("big", 200000) end }' >town/scenes/market.lua
+  start_room room
+  wait_until_open room
+  wait_for 20 has_line room.out '^tick 10 '
+  end_room room TERM 0
+  has_line room.err 'the state has 7[0-9] MB, but machines that join receive at most 64 MB' || fail "$(cat room.err)"
+  start_room again
+  wait_until_open again
+  follows again room
+  end_room again KILL 137
+}
+it "a room with a state of more than 64 MB is recovered" large_state
+
 snapshots_are_proved() {
   new_world
   start_room room --snapshots 1 --log info

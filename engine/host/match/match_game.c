@@ -23,7 +23,6 @@
 #define KEPT_TICKS 8u      // the host keeps every eighth state, for two seconds at 60 ticks per second
 #define MAX_RECORDINGS 16u // maximum number of desync recordings
 #define PATH_BYTES 4096u
-#define MAX_STATE_BYTES (64u << 20) // maximum size of a received state after decompression
 #define COMPRESSION_LEVEL 1
 
 typedef struct slot_t {
@@ -58,6 +57,7 @@ match_game_o *match_game_create(const match_game_desc_t *desc) {
   match_game_o *mg = alloc_object(sizeof *mg);
   shoal_assert(players_are_declared(desc->game), "the game declares no players");
   mg->desc = *desc;
+  mg->desc.max_state_bytes = desc->max_state_bytes ? desc->max_state_bytes : MATCH_GAME_MAX_STATE_BYTES;
   mg->game = desc->game;
   mg->tick = world_tick(mg->game->world);
   mg->output = (match_output_t){.memory = &mg->memory, .log = mg->game->desc.log, .audio = mg->game->desc.audio};
@@ -374,7 +374,7 @@ static size_t read_head(const uint8_t *bytes, size_t size, state_head_t *out) {
 static snapshot_o *read_state(match_game_o *mg, const state_head_t *head, const uint8_t *bytes, size_t size) {
   // zstd's error values exceed all valid sizes
   unsigned long long state_size = head->is_plain ? size : ZSTD_getFrameContentSize(bytes, size);
-  if (state_size == 0 || state_size > MAX_STATE_BYTES)
+  if (state_size == 0 || state_size > mg->desc.max_state_bytes)
     return NULL;
   snapshot_o *s = snapshot_create(&mg->memory);
   void *out = snapshot_reserve(s, state_size);

@@ -12,8 +12,13 @@ typedef struct game_o game_o;
 typedef struct match_game_o match_game_o;
 typedef struct pose_corrections_t pose_corrections_t; // defined in poses/pose_corrections.h
 
+#define MATCH_GAME_MAX_STATE_BYTES (64u << 20)
+
 typedef struct match_game_desc_t {
   game_o *game; // borrowed; has started, and declares players
+  // Maximum size of a state that is read, after decompression. 0: MATCH_GAME_MAX_STATE_BYTES, the limit for states of
+  // other machines.
+  size_t max_state_bytes;
   // Replaces the game with a new instance of the same code that starts with this seed. Returns the new game, or the
   // current one if the new game could not start. NULL: records of the kind RESTART are only logged.
   game_o *(*restart)(void *context, uint64_t seed);

@@ -86,9 +86,11 @@ typedef struct room_o {
   // Database
   world_store_o *store; // NULL while the writer owns the connection
   room_claim_t claim;
+  int lock_file;               // file with the room's lock
   room_writer_o *writer;       // NULL until the room is loaded
   bool begins_anew;            // the room continues from a save: its first snapshot replaces all rows
   uint64_t next;               // number of the first record that the writer lacks
+  bool has_reported_size;      // true once the log says that the state is too large
   bool is_paused;              // true if the room has paused the match because too many records wait for the database
   room_chronicle_t *chronicle; // NULL until the room is loaded
   // Match

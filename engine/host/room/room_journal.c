@@ -48,26 +48,46 @@ static void add_records(room_o *r, int64_t now_us) {
     add_snapshot(r, now_us, false);
 }
 
-// Adds a snapshot of the current state. Returns false if the writer still compresses the previous one.
+// Returns true if the database can store a state of this size. Otherwise the room continues with its last snapshot and
+// the records after it, or ends if it has none. Logs, once, that the state is too large for the database or for players.
+static bool check_size(room_o *r, size_t state_bytes, bool begins_anew) {
+  char text[160];
+  size_t max = state_bytes > ROOM_MAX_RAW_BYTES ? ROOM_MAX_RAW_BYTES : MATCH_GAME_MAX_STATE_BYTES;
+  if (state_bytes <= max)
+    return true;
+  (void)snprintf(text, sizeof text, "the state has %zu MB, but %s at most %zu MB: remove entities", state_bytes >> 20,
+                 max == ROOM_MAX_RAW_BYTES ? "the database stores" : "machines that join receive", max >> 20);
+  bool has_snapshot = r->claim.has_snapshot || room_writer_get_status(r->writer).snapshot_number > 0;
+  if (max == ROOM_MAX_RAW_BYTES && (begins_anew || !has_snapshot))
+    return room_fail(r, ROOM_EXIT_DAMAGED, text);
+  if (!r->has_reported_size)
+    log_error(r->host->session.log, "room %s: %s", r->name, text);
+  r->has_reported_size = true;
+  return max != ROOM_MAX_RAW_BYTES;
+}
+
+// Adds a snapshot of the current state. Returns false if the writer still compresses the previous one, or if the state
+// is too large.
 static bool add_snapshot(room_o *r, int64_t now_us, bool begins_anew) {
   match_snapshot_t snapshot;
   match_take_snapshot(r->match, &snapshot);
-  bool ok = room_writer_add_snapshot(r->writer, &(room_writer_snapshot_t){.tick = snapshot.tick,
-                                                                          .hash = r->hash,
-                                                                          .head = snapshot.head,
-                                                                          .head_size = snapshot.head_bytes,
-                                                                          .state = snapshot.state,
-                                                                          .state_size = snapshot.state_bytes,
-                                                                          .begins_anew = begins_anew,
-                                                                          .number = snapshot.next - 1});
-  if (!ok)
+  bool fits = check_size(r, snapshot.state_bytes, begins_anew);
+  bool ok = fits && room_writer_add_snapshot(r->writer, &(room_writer_snapshot_t){.tick = snapshot.tick,
+                                                                                  .hash = r->hash,
+                                                                                  .head = snapshot.head,
+                                                                                  .head_size = snapshot.head_bytes,
+                                                                                  .state = snapshot.state,
+                                                                                  .state_size = snapshot.state_bytes,
+                                                                                  .begins_anew = begins_anew,
+                                                                                  .number = snapshot.next - 1});
+  if (fits && !ok)
     return false;
   r->code.needs_snapshot = false;
   r->snapshot_us = now_us;
   r->snapshot_cpu_ns = 0;
   r->snapshot_bytes = room_writer_get_status(r->writer).bytes;
   r->snapshot_next = snapshot.next;
-  return true;
+  return fits;
 }
 
 void room_begin_journal(room_o *r) {
@@ -134,7 +154,7 @@ static bool add_save(room_o *r, error_info_t *error) {
   size_t size = 0;
   (void)snprintf(path, sizeof path, "%s.%s.save", r->world_path, r->name);
   bool ok = game_saves_write(&r->host->session, path, error);
-  char *bytes = ok ? file_read(&memory, path, &size, error) : NULL;
+  char *bytes = ok ? file_read_limited(&memory, path, ROOM_MAX_STATE_BYTES, &size, error) : NULL;
   if (bytes)
     room_writer_add_save(r->writer, r->tick, bytes, size);
   file_free(&memory, bytes, size);

@@ -17,8 +17,6 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#define MAX_STATE_BYTES (64u << 20) // maximum size of a state after decompression
-
 static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
   room_o *r = context;
   r->tick = tick;
@@ -49,6 +47,7 @@ static void create_match(room_o *r, match_role_t role, uint64_t next) {
   randombytes_buf(secret, sizeof secret);
   r->game = match_game_create(&(match_game_desc_t){.game = g,
                                                    .code = r->code.callbacks,
+                                                   .max_state_bytes = ROOM_MAX_RAW_BYTES,
                                                    .confirm = confirm_tick,
                                                    .report = report_failure,
                                                    .measure = room_beat_measure_tick,
@@ -72,6 +71,7 @@ static void create_match(room_o *r, match_role_t role, uint64_t next) {
                                           .has_accounts = true,
                                           .leaves = room_accounts_note_leaving,
                                           .leave_context = r,
+                                          .max_snapshot_bytes = ROOM_MAX_RAW_BYTES,
                                           .first_number = next},
                           world_tick(g->world), room_now_us());
   sodium_memzero(secret, sizeof secret);
@@ -81,7 +81,7 @@ static void create_match(room_o *r, match_role_t role, uint64_t next) {
 
 uint8_t *room_read_state(const room_snapshot_t *s, allocator_t *memory, size_t *size) {
   unsigned long long bytes = ZSTD_getFrameContentSize(s->state, s->state_size); // errors exceed all valid sizes
-  uint8_t *state = bytes > 0 && bytes <= MAX_STATE_BYTES ? alloc_resize(memory, NULL, 0, bytes) : NULL;
+  uint8_t *state = bytes > 0 && bytes <= ROOM_MAX_RAW_BYTES ? alloc_resize(memory, NULL, 0, bytes) : NULL;
   if (state && ZSTD_decompress(state, bytes, s->state, s->state_size) == bytes) {
     *size = bytes;
     return state;

@@ -26,6 +26,7 @@
 #define ROOM_REASON_BYTES 512u // maximum size of the reason for which a room does not run, with the '\0'
 #define ROOM_MAX_HEAD_BYTES (64u << 10)
 #define ROOM_MAX_STATE_BYTES (512u << 20) // maximum size of a compressed state, and of a save
+#define ROOM_MAX_RAW_BYTES (510u << 20)   // maximum size of a state before compression, which may add 1/256
 #define WORLD_SILENT_MS 10000             // time without a beat after which the world may get a different owner
 #define WORLD_BEAT_MS 2000                // time between two beats of the owner
 
