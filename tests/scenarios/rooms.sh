@@ -204,6 +204,22 @@ pauses_without_database() {
 }
 it "a room pauses after two seconds without the database, and resumes" pauses_without_database
 
+# The supervisor kills a room that sends no beat for 10 s, also while it falls asleep.
+beats_while_it_falls_asleep() {
+  new_world
+  start_room room
+  wait_until_open room
+  wait_for 5 has_line room.out '^tick 60 '
+  "$owner_program" world.db 'BEGIN IMMEDIATE' 8 &
+  wait_for 10 has_line room.err 'room town pauses' || fail "$(cat room.err)"
+  beats=$(grep -c '^beat' room.beats)
+  end_room room TERM 0
+  wait $!
+  beats=$(($(grep -c '^beat' room.beats) - beats))
+  [ "$beats" -ge 3 ] || fail "$beats beats while the room waited for the database"
+}
+it "a room that waits for its last commit sends beats" beats_while_it_falls_asleep
+
 is_recovered_while_paused() {
   new_world
   start_room room

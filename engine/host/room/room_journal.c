@@ -13,6 +13,7 @@
 
 #define MAX_WAITING_US 2000000
 #define FLUSH_MS 10000 // maximum time for the last commit
+#define FLUSH_STEP_MS 250
 // Limits of the time and the work since the last snapshot, which a recovery repeats.
 #define SNAPSHOT_US (INT64_C(300) * 1000000)
 #define SNAPSHOT_CPU_NS (INT64_C(10) * 1000000000)
@@ -162,12 +163,23 @@ static bool add_save(room_o *r, error_info_t *error) {
   return bytes != NULL;
 }
 
+// Waits until everything is committed. Reports to the supervisor meanwhile, which would otherwise kill the room.
+static store_result_t flush(room_o *r) {
+  int64_t end_us = room_now_us() + FLUSH_MS * INT64_C(1000);
+  store_result_t result;
+  do {
+    result = room_writer_flush(r->writer, FLUSH_STEP_MS);
+    room_beat_update(r, room_now_us());
+  } while (result == STORE_FAILED && room_now_us() < end_us);
+  return result;
+}
+
 void room_sleep(room_o *r) {
   error_info_t error = {0};
   int64_t now_us = room_now_us();
   room_accounts_end(r);
   add_records(r, now_us);
-  store_result_t result = room_writer_flush(r->writer, FLUSH_MS); // completes a pending snapshot, too
+  store_result_t result = flush(r); // completes a pending snapshot, too
   if (result == STORE_DONE) {
     add_records(r, now_us); // a RELOAD may have waited for that snapshot
     add_snapshot(r, now_us, false);
@@ -175,7 +187,7 @@ void room_sleep(room_o *r) {
       log_error(r->host->session.log, "room %s: cannot write the save, which only a different version needs: %s",
                 r->name, error.text);
     room_writer_set_state(r->writer, ROOM_STATE_SLEEPING, 0);
-    result = room_writer_flush(r->writer, FLUSH_MS);
+    result = flush(r);
     room_beat_print_hashes(r, room_writer_get_status(r->writer).acked_tick);
   }
   if (result != STORE_DONE) {
