@@ -192,6 +192,12 @@ void room_code_note_refusal(room_o *r, const char *reason);
 int room_try(room_o *r);
 void room_trial_note_failure(room_o *r, const script_report_t *report);
 
+// --- room_lock.c: one process per room
+
+// Locks the room, after its start in the database, until this process ends. Kills a former process on this machine that
+// still exists, which has lost the room. Returns false after room_fail.
+bool room_lock(room_o *r);
+
 // --- room_journal.c: what the database receives
 
 // Passes new records to the writer, adds a snapshot if one is due, and pauses or resumes the match.

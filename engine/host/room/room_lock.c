@@ -1,0 +1,57 @@
+// One process per room on this machine: a lock on a byte of a file, which the system releases when the process ends. A
+// process that was stopped (SIGSTOP) outlives its supervisor, because SIGTERM has no effect until it continues. It
+// cannot write any more, but keeps the room's port.
+#include "room/room_internal.h"
+
+#include "base/now.h"
+#include "match/match_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOCK_US 5000000 // maximum time until a killed process has ended
+#define STEP_NS 10000000
+
+// Returns the process that holds the lock; 0: none, or the lock was just released.
+static pid_t find_holder(int file, off_t at) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
+  return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0 ? lock.l_pid : 0;
+}
+
+static bool try_lock(int file, off_t at) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
+  return fcntl(file, F_SETLK, &lock) == 0;
+}
+
+static void kill_holder(const room_o *r, pid_t process) {
+  log_warn(r->host->session.log, "room %s: killed its former process %d, which did not end", r->name, (int)process);
+  kill(process, SIGKILL);
+}
+
+bool room_lock(room_o *r) {
+  char path[PATH_MAX_BYTES];
+  error_info_t error = {0};
+  pid_t killed = 0;
+  if (!match_files_find_beside(r->options->db, ".lock", path, sizeof path, &error))
+    return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
+  r->lock_file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (r->lock_file < 0) {
+    error_set(&error, "cannot open %s: %s", path, strerror(errno));
+    return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
+  }
+  for (int64_t end_us = room_now_us() + LOCK_US; room_now_us() < end_us;) {
+    if (try_lock(r->lock_file, (off_t)r->claim.number))
+      return true;
+    pid_t holder = find_holder(r->lock_file, (off_t)r->claim.number);
+    if (holder != 0 && holder != killed)
+      kill_holder(r, holder);
+    killed = holder;
+    nanosleep(&(struct timespec){.tv_nsec = STEP_NS}, NULL);
+  }
+  error_set(&error, "a former process of the room does not end: end process %d", (int)killed);
+  return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
+}
