@@ -1,4 +1,4 @@
-// A served world without its database: the choice of rooms, the port at which players ask, and metrics.prom.
+// A served world without its database: the choice of rooms, the port at which players ask, and the file of metrics.
 #include "match/world_finder.h"
 #include "serve/metrics.h"
 #include "serve/room_choice.h"
@@ -380,5 +380,5 @@ TEST_IN(metrics_contain_the_figures_of_all_rooms, case_t, c) {
       fail_msg("missing line %s in %s", LINES[i], text);
   file_free(&memory, text, size);
   unlink(path);
-  assert_false(metrics_write("/nonexistent/metrics.prom", &c->rooms, &requests, &error));
+  assert_false(metrics_write("/nonexistent/world.prom", &c->rooms, &requests, &error));
 }

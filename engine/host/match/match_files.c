@@ -71,14 +71,22 @@ bool match_files_read_secret(const char *name, uint8_t *out, error_info_t *error
   return false;
 }
 
+bool match_files_find_beside(const char *database, const char *suffix, char *out, size_t bytes, error_info_t *error) {
+  int length = (int)strlen(database) - (path_ends_with(database, ".db") ? 3 : 0);
+  return snprintf(out, bytes, "%.*s%s", length, database, suffix) < (int)bytes ||
+         error_set(error, "the path of the database is too long: %.80s…", database);
+}
+
 bool match_files_read_world_secret(const char *database, uint8_t *out, error_info_t *error) {
-  char path[MAX_PATH];
+  char path[MAX_PATH], former[MAX_PATH], owner[MAX_PATH];
   const char *name = strrchr(database, '/');
-  size_t folder_bytes = name ? (size_t)(name - database) + 1 : 0;
-  if (folder_bytes + sizeof "world.key" > sizeof path)
-    return error_set(error, "the path of the database is too long: %.80s…", database);
-  (void)snprintf(path, sizeof path, "%.*sworld.key", (int)folder_bytes, database);
-  return match_files_read_secret_at(path, out, error);
+  int folder_bytes = name ? (int)(name - database) + 1 : 0;
+  if (!match_files_find_beside(database, ".key", path, sizeof path, error))
+    return false;
+  (void)snprintf(former, sizeof former, "%.*sworld.key", folder_bytes, database);
+  (void)snprintf(owner, sizeof owner, "%.*sworld.db", folder_bytes, database);
+  bool is_former = !path_exists(path) && path_exists(former) && !path_exists(owner);
+  return match_files_read_secret_at(is_former ? former : path, out, error);
 }
 
 bool match_files_read_password(const char *path, char out[MATCH_MAX_PASSWORD_BYTES + 1], error_info_t *error) {

@@ -26,8 +26,12 @@ bool match_files_read_secret(const char *name, uint8_t *out, error_info_t *error
 
 // Like match_files_read_secret, for a file at any path.
 bool match_files_read_secret_at(const char *path, uint8_t *out, error_info_t *error);
-// Reads the secret of a served world from world.key in the folder of its database, or creates it there. All processes
-// of the world have this secret. Returns true on success, or false with a message.
+// Writes the path of a file that belongs to the database of a served world, such as world.key for world.db and the
+// suffix ".key". Returns true on success, or false with a message if the path does not fit.
+bool match_files_find_beside(const char *database, const char *suffix, char *out, size_t bytes, error_info_t *error);
+// Reads the secret of a served world from the file with the suffix ".key", or creates it. All processes of the world
+// have this secret. Databases with other names than world.db formerly used world.key, too, which is still read. Returns
+// true on success, or false with a message.
 bool match_files_read_world_secret(const char *database, uint8_t *out, error_info_t *error);
 
 // Writes the code of a host's key (SEAL_KEY_BYTES) to `out`: about 79 bits of a hash, short enough to compare or

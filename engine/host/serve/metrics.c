@@ -1,4 +1,4 @@
-// Writes metrics.prom. Times are in seconds, and counters end with _total, as Prometheus expects.
+// Writes the file of metrics. Times are in seconds, and counters end with _total, as Prometheus expects.
 #include "serve/metrics.h"
 
 #include "base/alloc.h"
@@ -6,8 +6,10 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct text_t {
   char *bytes;
@@ -27,70 +29,49 @@ static void add_head(text_t *text, const char *name, const char *kind, const cha
   add(text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind);
 }
 
-// Numbers of a room, each a metric.
-typedef double get_number_t(const world_room_t *r);
-
-static double get_open(const world_room_t *r) {
-  return r->process.phase == ROOM_OPEN;
-}
-static double get_damaged(const world_room_t *r) {
-  return r->process.phase == ROOM_DAMAGED;
-}
-static double get_players(const world_room_t *r) {
-  return r->process.beat.players;
-}
-static double get_max_players(const world_room_t *r) {
-  return r->room.players;
-}
-static double get_tick(const world_room_t *r) {
-  return (double)r->process.beat.tick;
-}
-static double get_acked_tick(const world_room_t *r) {
-  return (double)r->process.beat.acked_tick;
-}
-static double get_tick_p50_s(const world_room_t *r) {
-  return r->process.beat.tick_p50_us * 1e-6;
-}
-static double get_tick_p99_s(const world_room_t *r) {
-  return r->process.beat.tick_p99_us * 1e-6;
-}
-static double get_late_ticks(const world_room_t *r) {
-  return (double)r->process.beat.late;
-}
-static double get_commit_s(const world_room_t *r) {
-  return r->process.beat.commit_ms * 1e-3;
-}
-static double get_waiting_s(const world_room_t *r) {
-  return r->process.beat.waiting_ms * 1e-3;
-}
-static double get_starts(const world_room_t *r) {
-  return r->process.starts;
-}
-static double get_crashes(const world_room_t *r) {
-  return r->process.crashes;
-}
-
-static const struct {
+// A number of a room: a member of 4 or 8 bytes, times `scale`, or whether the room is in `phase`.
+typedef struct metric_t {
   const char *name, *kind, *help;
-  get_number_t *get;
-} METRICS[] = {
-    {"shoal_room_open", "gauge", "1 if players can join the room.", get_open},
-    {"shoal_room_damaged", "gauge", "1 if the room cannot start because rows of the database are damaged.",
-     get_damaged},
-    {"shoal_room_players", "gauge", "Number of players.", get_players},
-    {"shoal_room_max_players", "gauge", "Maximum number of players.", get_max_players},
-    {"shoal_room_tick", "gauge", "Tick of the room's world.", get_tick},
-    {"shoal_room_committed_tick", "gauge", "Last tick that the database contains.", get_acked_tick},
-    {"shoal_room_tick_p50_seconds", "gauge", "Median duration of a tick in the last second.", get_tick_p50_s},
-    {"shoal_room_tick_p99_seconds", "gauge", "99th percentile of the duration of a tick in the last second.",
-     get_tick_p99_s},
-    {"shoal_room_late_ticks_total", "counter", "Number of late ticks since the process started.", get_late_ticks},
-    {"shoal_room_commit_seconds", "gauge", "Duration of the latest commit.", get_commit_s},
-    {"shoal_room_waiting_seconds", "gauge", "Age of the oldest record that is not committed.", get_waiting_s},
-    {"shoal_room_starts_total", "counter", "Number of started processes.", get_starts},
-    {"shoal_room_crashes_total", "counter", "Number of crashed or killed processes.", get_crashes},
+  size_t offset, bytes;
+  room_phase_t phase; // if `bytes` is 0
+  double scale;
+} metric_t;
+
+#define MEMBER(member) offsetof(world_room_t, member), sizeof((world_room_t *)0)->member, ROOM_ASLEEP
+#define BEAT(member) MEMBER(process.beat.member)
+
+// clang-format off
+static const metric_t METRICS[] = {
+  {"shoal_room_open", "gauge", "1 if players can join the room.", .phase = ROOM_OPEN},
+  {"shoal_room_damaged", "gauge", "1 if the room cannot start because rows of the database are damaged.",
+   .phase = ROOM_DAMAGED},
+  {"shoal_room_players", "gauge", "Number of players.", BEAT(players), 1},
+  {"shoal_room_max_players", "gauge", "Maximum number of players.", MEMBER(room.players), 1},
+  {"shoal_room_tick", "gauge", "Tick of the room's world.", BEAT(tick), 1},
+  {"shoal_room_committed_tick", "gauge", "Last tick that the database contains.", BEAT(acked_tick), 1},
+  {"shoal_room_tick_p50_seconds", "gauge", "Median duration of a tick in the last second.", BEAT(tick_p50_us), 1e-6},
+  {"shoal_room_tick_p99_seconds", "gauge", "99th percentile of the duration of a tick in the last second.",
+   BEAT(tick_p99_us), 1e-6},
+  {"shoal_room_late_ticks_total", "counter", "Number of late ticks since the process started.", BEAT(late), 1},
+  {"shoal_room_commit_seconds", "gauge", "Duration of the latest commit.", BEAT(commit_ms), 1e-3},
+  {"shoal_room_waiting_seconds", "gauge", "Age of the oldest record that is not committed.", BEAT(waiting_ms), 1e-3},
+  {"shoal_room_starts_total", "counter", "Number of started processes.", MEMBER(process.starts), 1},
+  {"shoal_room_crashes_total", "counter", "Number of crashed or killed processes.", MEMBER(process.crashes), 1},
 };
+// clang-format on
 #define METRIC_COUNT (sizeof METRICS / sizeof *METRICS)
+
+static double get_number(const world_room_t *r, const metric_t *m) {
+  uint32_t small = 0;
+  uint64_t large = 0;
+  if (m->bytes == 0)
+    return r->process.phase == m->phase;
+  if (m->bytes == sizeof small)
+    memcpy(&small, (const char *)r + m->offset, sizeof small);
+  else
+    memcpy(&large, (const char *)r + m->offset, sizeof large);
+  return (double)(small + large) * m->scale;
+}
 
 static void add_requests(text_t *text, const world_requests_t *requests) {
   static const struct {
@@ -121,7 +102,7 @@ bool metrics_write(const char *path, const world_rooms_t *rooms, const world_req
     add_head(&text, METRICS[i].name, METRICS[i].kind, METRICS[i].help);
     for (uint32_t k = 0; k < rooms->count; ++k)
       add(&text, "%s{room=\"%s\"} %.15g\n", METRICS[i].name, rooms->items[k].room.name,
-          METRICS[i].get(&rooms->items[k]));
+          get_number(&rooms->items[k], &METRICS[i]));
   }
   add_requests(&text, requests);
   bool is_written = file_write(path, text.bytes, text.size, error);

@@ -1,4 +1,4 @@
-// The file metrics.prom: figures of all rooms in the text format of Prometheus.
+// The file of metrics, such as world.prom for the database world.db: figures of all rooms in the text format of Prometheus.
 #ifndef SHOAL_SERVE_METRICS_H
 #define SHOAL_SERVE_METRICS_H
 
