@@ -16,6 +16,7 @@
 #define SILENT_US 2000000  // silence of the room after which the bot asks the world
 #define SPREAD_US 1000000u // maximum random delay of a question, so that not all bots ask together
 #define RETRY_US 500000    // time until the next question after a failure
+#define WARN_US 10000000   // time without a connection after which the bot logs the reason
 #define RECEIVE_US 50000   // maximum time between two polls of the sockets, which also repeat lost datagrams
 #define MIN_PRESS_US 50000 // time between two changes of an action: MIN_PRESS_US to MIN_PRESS_US + PRESS_SPREAD_US
 #define PRESS_SPREAD_US 400000u
@@ -33,7 +34,8 @@ struct world_bot_o {
   int64_t received_us, press_us;
   uint64_t process; // number of the room's process that the bot has joined or is joining
   bool is_joined;   // the bot has joined `process`, or is joining it
-  bool has_warned;  // a refusal has been logged since the bot last played
+  int64_t left_us;  // time at which the bot last played, or began to join
+  bool has_warned;  // a refusal has been logged since `left_us`
   player_input_t input;
 };
 
@@ -79,7 +81,7 @@ static bool open_link(world_bot_o *b, int64_t now_us, error_info_t *error) {
 world_bot_o *world_bot_create(const world_bot_desc_t *desc, int64_t now_us, error_info_t *error) {
   world_bot_o *b = alloc_object(sizeof *b);
   b->desc = *desc;
-  b->ask_us = desc->begin_us;
+  b->ask_us = b->left_us = desc->begin_us;
   random_seed(&b->random, desc->number);
   if (open_link(b, now_us, error))
     return b;
@@ -99,9 +101,12 @@ void world_bot_destroy(world_bot_o *b) {
 
 // --- joining
 
-static void warn(world_bot_o *b, const char *problem) {
-  if (!b->has_warned)
-    log_warn(b->desc.log, "bot %u cannot join the room %s yet: %s", b->desc.number, b->desc.room, problem);
+// Logs why the bot cannot join. A world counts a machine twice for up to 3 s after its join, so a short refusal is
+// normal.
+static void warn(world_bot_o *b, int64_t now_us, const char *problem) {
+  if (b->has_warned || now_us - b->left_us < WARN_US)
+    return;
+  log_warn(b->desc.log, "bot %u cannot join the room %s: %s", b->desc.number, b->desc.room, problem);
   b->has_warned = true;
 }
 
@@ -118,7 +123,7 @@ static void ask(world_bot_o *b, int64_t now_us) {
   b->finder = world_finder_create(&desc, now_us, &error);
   if (b->finder)
     return;
-  warn(b, error.text);
+  warn(b, now_us, error.text);
   plan_question(b, now_us);
 }
 
@@ -144,7 +149,7 @@ static void handle_answer(world_bot_o *b, int64_t now_us, const match_refusal_t 
     return;
   }
   if (answer->number != MATCH_REFUSAL_ROOM_STARTS)
-    warn(b, match_refusal_get_details((match_refusal_kind_t)answer->number));
+    warn(b, now_us, match_refusal_get_details((match_refusal_kind_t)answer->number));
   plan_question(b, now_us);
 }
 
@@ -164,12 +169,14 @@ static void poll_finder(world_bot_o *b, int64_t now_us) {
 // Handles the end of a session or of an attempt to join.
 static void update_state(world_bot_o *b, int64_t now_us) {
   match_link_state_t state = match_link_get_state(b->link);
-  if (state == MATCH_LINK_CONNECTED)
+  if (state == MATCH_LINK_CONNECTED) {
+    b->left_us = now_us;
     b->has_warned = false;
+  }
   if (!b->is_joined || state == MATCH_LINK_JOINING || state == MATCH_LINK_CONNECTED)
     return;
   if (state == MATCH_LINK_REFUSED)
-    warn(b, match_refusal_get_details((match_refusal_kind_t)match_link_get_end(b->link)->refusal.number));
+    warn(b, now_us, match_refusal_get_details((match_refusal_kind_t)match_link_get_end(b->link)->refusal.number));
   b->is_joined = false;
   if (!b->finder)
     plan_question(b, now_us);
