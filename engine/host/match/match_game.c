@@ -65,10 +65,11 @@ match_game_o *match_game_create(const match_game_desc_t *desc) {
   mg->desync = desync_create(&mg->memory);
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i) {
     mg->slots[i].state = snapshot_create(&mg->memory);
-    snapshot_take(mg->slots[i].state, mg->game->world, NULL);
+    if (!desc->keeps_no_states)
+      snapshot_take(mg->slots[i].state, mg->game->world, NULL);
   }
   mg->slots[0].tick = mg->tick;
-  mg->slots[0].is_known = true;
+  mg->slots[0].is_known = !desc->keeps_no_states;
   players_set_match(mg->game, true);
   players_set_inputs(mg->game, &(player_inputs_t){0}, NULL);
   return mg;
@@ -176,6 +177,8 @@ static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
 
 static void save_state(void *context, uint32_t slot) {
   match_game_o *mg = context;
+  if (mg->desc.keeps_no_states)
+    return;
   bool ok = snapshot_take(mg->slots[slot].state, mg->game->world, NULL);
   (void)ok;
   shoal_assert(ok, "the state of tick %llu cannot be taken", (unsigned long long)world_tick(mg->game->world));
@@ -200,6 +203,7 @@ const snapshot_o *match_game_get_confirmed(const match_game_o *mg, const match_s
 static void restore_state(void *context, uint32_t slot) {
   match_game_o *mg = context;
   pose_corrections_t *corrections = mg->desc.corrections;
+  shoal_assert(!mg->desc.keeps_no_states, "the match keeps no state to restore");
   if (corrections && !mg->is_incomplete && pose_corrections_store(corrections, mg->game->world))
     mg->drawn_tick = mg->tick;
   bool ok = state_restore_with_kept(mg->slots[slot].state, mg->game->world, NULL);
@@ -240,7 +244,8 @@ static bool enter(match_game_o *mg, bool is_lobby, uint64_t seed) {
     return false;
   mg->is_in_lobby = is_lobby;
   begin_game(mg, game);
-  for (uint32_t i = 0; i < MATCH_SLOTS; ++i) // allocates the memory of the slots now, not during the first ticks
+  for (uint32_t i = 0; i < MATCH_SLOTS && !mg->desc.keeps_no_states;
+       ++i) // allocates the memory of the slots now, not during the first ticks
     snapshot_take(mg->slots[i].state, game->world, NULL);
   return true;
 }

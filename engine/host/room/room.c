@@ -12,6 +12,7 @@
 #include "saves/game_saves.h"
 #include "script/sources.h"
 #include "start/package.h"
+#include "watchdog/watchdog.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -198,6 +199,8 @@ static void wait_for_frame(const room_o *r, int64_t frame_us) {
     now_us = room_now_us();
   }
   int64_t left_us = due_us - now_us;
+  if (left_us > WATCHDOG_PERIOD_MS * 1000) // the timer's signal would end the wait
+    watchdog_rest();
   if (left_us > 0)
     link_udp_wait(r->udp, left_us < MAX_WAIT_US ? left_us : MAX_WAIT_US);
 }

@@ -51,6 +51,7 @@ static void create_match(room_o *r, match_role_t role, uint64_t next) {
                                                    .confirm = confirm_tick,
                                                    .report = report_failure,
                                                    .measure = room_beat_measure_tick,
+                                                   .keeps_no_states = !r->options->trace_desyncs,
                                                    .context = r});
   match_reload_set_game(r->code.reload, r->game);
   match_world_t world = match_game_get_world(r->game);

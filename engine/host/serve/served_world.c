@@ -13,13 +13,16 @@
 #include "served/code_rows.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define FRAME_NS 20000000   // pause between two iterations of the loop
+#define FRAME_NS 20000000   // pause between two checks while the world starts or ends
+#define WAIT_MS 100         // maximum time between two iterations of the loop
+#define ENDED_NS 1000000    // pause while a process has closed its pipe, but has not ended
 #define METRICS_US 10000000 // time between two versions of metrics.prom
 #define CLAIM_US 1000000    // time between two tries to become the owner of the world
 #define DOOR_US 30000000    // maximum time until a former owner of the world has closed the port
@@ -296,6 +299,25 @@ static void stop_rooms(served_world_t *w, bool is_owner) {
   } while (running > 0);
 }
 
+// Waits until a request, a line of a room or a signal arrives, but at most WAIT_MS.
+static void wait_for_event(const served_world_t *w) {
+  struct pollfd files[SERVED_MAX_ROOMS + LINK_UDP_MAX_SOCKETS];
+  int sockets[LINK_UDP_MAX_SOCKETS];
+  bool has_end = false;
+  uint32_t count = world_door_list_sockets(w->door, sockets);
+  for (uint32_t i = 0; i < count; ++i)
+    files[i] = (struct pollfd){.fd = sockets[i], .events = POLLIN};
+  for (uint32_t i = 0; i < w->rooms.count; ++i)
+    if (w->rooms.items[i].process.service.pipe >= 0)
+      files[count++] = (struct pollfd){.fd = w->rooms.items[i].process.service.pipe, .events = POLLIN};
+  if (poll(files, count, WAIT_MS) <= 0)
+    return;
+  for (uint32_t i = 0; i < count; ++i)
+    has_end |= (files[i].revents & (POLLIN | POLLHUP)) == POLLHUP;
+  if (has_end)
+    nanosleep(&(struct timespec){.tv_nsec = ENDED_NS}, NULL);
+}
+
 static int run(served_world_t *w) {
   bool is_owner = true;
   start_sleepless_rooms(w);
@@ -308,7 +330,8 @@ static int run(served_world_t *w) {
     write_metrics(w, now_us);
     kept_events_update(&w->kept_events, now_us, w->desc->store, w->owner, w->desc->log);
     is_owner = beat(w, now_us);
-    wait_for_next_frame();
+    if (is_owner)
+      wait_for_event(w);
   }
   child_stop_service(&w->bots, true); // otherwise, the bots would join the rooms again while they end
   world_door_destroy(w->door);        // no more requests start a room

@@ -46,6 +46,10 @@ const uint8_t *world_door_get_key(const world_door_o *d) {
   return seal_get_key(d->seal);
 }
 
+uint32_t world_door_list_sockets(const world_door_o *d, int *out) {
+  return link_udp_list_sockets(d->udp, out);
+}
+
 static void answer(world_door_o *d, int64_t now_us, const seal_event_t *event) {
   char address[LINK_ADDRESS_TEXT_BYTES];
   uint8_t bytes[MATCH_REFUSAL_BYTES];

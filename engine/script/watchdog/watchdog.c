@@ -165,6 +165,11 @@ static void arm_timer(int64_t budget_ns) {
   signals_timer_arm(&thread_state.timer, SIGNALS_SCRIPT, (uint32_t)period_us);
 }
 
+void watchdog_rest(void) {
+  shoal_assert(!thread_state.current, "a script is running");
+  signals_timer_disarm(&thread_state.timer);
+}
+
 void watchdog_reset_after_fork(void) {
   signals_timer_reset_after_fork(&thread_state.timer, true);
   if (thread_state.current)

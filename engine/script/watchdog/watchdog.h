@@ -78,6 +78,10 @@ void watchdog_on_memory_limit(void *unused);
 // stack stop scripts too: the depth that recursion reaches differs between builds, so scripts cannot catch the error.
 void watchdog_check_stack(void);
 
+// Stops this thread's timer, which otherwise interrupts the thread once after its last guard has ended. Call without an
+// open guard, before the thread sleeps.
+void watchdog_rest(void);
+
 // Returns the state of this thread's innermost guard; NULL outside scripts. Async-signal-safe.
 lua_State *watchdog_current_state(void);
 
