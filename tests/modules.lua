@@ -70,7 +70,7 @@ local LARGER_LAYERS = {
   -- 900 more: served worlds: the module room/, and game/room_state
   -- 640 more: bots of served worlds; 590 more: game/question_state, room/room_chronicle, serve/kept_events
   -- 640 more: bots of served worlds
-  host = 32100,
+  host = 31700,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,

@@ -25,8 +25,8 @@ typedef struct match_game_desc_t {
   // Replaces the game with the lobby of the match (`is_lobby`), or with the game itself, which then starts with this
   // seed. Returns the new game, or the current one if the new game could not start. NULL: the match has no lobby.
   game_o *(*enter)(void *context, bool is_lobby, uint64_t seed);
-  // The match never rolls back, and traces no desyncs: keeps no states of recent ticks. For rooms, which have no players
-  // of their own.
+  // The match never rolls back and traces no desyncs, so no states of recent ticks are kept. For rooms, which have no
+  // players of their own.
   bool keeps_no_states;
   match_code_t code; // its `replace` calls match_game_set_game; zero: the code does not change
   // Called once for each confirmed tick, in order, with the world's hash after it. Optional.

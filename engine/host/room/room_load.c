@@ -131,6 +131,7 @@ bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, erro
   bool ok = room_code_load(r, image->snapshot.code, error);
   if (ok) {
     create_match(r, MATCH_PEER, 0);
+    r->printed_tick = image->snapshot.tick; // a room that woke has changed the state after this tick
     ok = match_recover_begin(r->match, room_now_us(), image->snapshot.head, image->snapshot.head_size, state, size,
                              error);
   }
