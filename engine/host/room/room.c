@@ -157,7 +157,8 @@ static void report_events(room_o *r) {
   }
 }
 
-// Applies the requests of scripts that concern a room: saves, files, and moves to other rooms. A room has no window, menu or lobby.
+// Applies the requests of scripts that concern a room: saves, files, and moves to other rooms. A room has no window,
+// menu or lobby.
 static void apply_requests(room_o *r) {
   session_t *s = &r->host->session;
   script_requests_t requests = s->game->requests;
@@ -175,6 +176,8 @@ static void take_answers(room_o *r, int64_t now_us) {
     case ROOM_ANSWER_LEAVE:
     case ROOM_ANSWER_WANTED: room_accounts_take_answer(r, now_us, &answer); break;
     case ROOM_ANSWER_CODE: room_code_take(r, answer.bytes, answer.size); break;
+    case ROOM_ANSWER_COMMAND:
+    case ROOM_ANSWER_COMMAND_TAKEN: room_commands_take_answer(r, now_us, &answer); break;
     }
   }
 }

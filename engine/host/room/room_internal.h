@@ -11,11 +11,28 @@
 #include "room/room.h"
 #include "served/accounts.h"
 #include "served/code_rows.h"
+#include "served/commands.h"
 #include "served/room_writer.h"
 
 #define ROOM_HASHES 2048u      // number of recent ticks whose hashes are kept; a power of two
 #define ROOM_MAX_TICKS 256u    // maximum number of ticks measured per beat
 #define ROOM_MAX_LATE_US 20000 // a tick that starts later than this after its due time counts as late
+
+// An operator's command that the room has received.
+typedef struct room_command_t {
+  command_offer_t offer;
+  bool is_taken;  // the database has confirmed that this process executes the command
+  bool has_event; // a later record will contain the command's event
+} room_command_t;
+
+#define ROOM_MAX_COMMANDS 16u // maximum number of unfinished commands; the database keeps the others
+
+typedef struct room_commands_t {
+  room_command_t items[ROOM_MAX_COMMANDS]; // in the order of their numbers
+  uint32_t count;
+  int64_t last;                              // number of the newest command that the room has received
+  uint8_t done[sizeof(command_done_t) + 16]; // change of room_commands_list_changes
+} room_commands_t;
 
 // Duration and number of the ticks since the last beat.
 typedef struct room_ticks_t {
@@ -132,6 +149,7 @@ typedef struct room_o {
   uint64_t proof_tick;                          // child: tick of the snapshot to prove
   uint8_t proof_hashes[MATCH_MAX_HASHES_BYTES]; // child: hashes of the components after that tick
   size_t proof_hashes_size;
+  room_commands_t commands;
   // Players and beats
   int64_t empty_us; // time when the last player left; 0: the room has players
   int64_t beat_us;  // time of the last beat
@@ -258,6 +276,16 @@ void room_proof_end(room_o *r);
 int room_prove(room_o *r);
 // Stores the hashes of the components if a proof compares this tick. Call after each recovered tick.
 void room_proof_note_tick(room_o *r, uint64_t tick);
+
+// --- room_commands.c: commands of operators
+
+// Handles an answer of the kind COMMAND or COMMAND_TAKEN.
+void room_commands_take_answer(room_o *r, int64_t now_us, const room_answer_t *answer);
+// Writes the result of the command whose event is in the record to `out`, valid until the next call. Call once per
+// record. Returns the number of changes, 0 or 1.
+uint32_t room_commands_list_changes(room_o *r, const record_t *record, room_change_t *out);
+// Stores that unfinished commands were not executed. Call before the last commit.
+void room_commands_end(room_o *r);
 
 // --- room_beat.c: lines for the supervisor, and the end
 

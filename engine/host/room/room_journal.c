@@ -38,9 +38,10 @@ static void add_records(room_o *r, int64_t now_us) {
       room_writer_hold_records(r->writer);
       has_reload = true;
     }
-    room_change_t changes[PLAYER_MAX + 1];
+    room_change_t changes[PLAYER_MAX + 2];
     uint32_t count = room_accounts_list_changes(r, &record, changes);
     count += room_chronicle_get_change(r, &record, &changes[count]);
+    count += room_commands_list_changes(r, &record, &changes[count]);
     room_writer_add_with_changes(r->writer, &record, changes, count);
     room_chronicle_forget_rows(r, &record);
     ++r->next;
@@ -179,6 +180,7 @@ void room_sleep(room_o *r) {
   int64_t now_us = room_now_us();
   room_accounts_end(r);
   add_records(r, now_us);
+  room_commands_end(r);
   store_result_t result = flush(r); // completes a pending snapshot, too
   if (result == STORE_DONE) {
     add_records(r, now_us); // a RELOAD may have waited for that snapshot

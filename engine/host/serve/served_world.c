@@ -11,6 +11,7 @@
 #include "serve/world_accounts.h"
 #include "serve/world_door.h"
 #include "served/code_rows.h"
+#include "served/commands.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -25,6 +26,7 @@
 #define ENDED_NS 1000000    // pause while a process has closed its pipe, but has not ended
 #define METRICS_US 10000000 // time between two versions of metrics.prom
 #define CLAIM_US 1000000    // time between two tries to become the owner of the world
+#define COMMANDS_US 1000000 // time between two reads of the operators' commands
 #define DOOR_US 30000000    // maximum time until a former owner of the world has closed the port
 #define MAX_PATH_BYTES 1024u
 #define MAX_ARGUMENTS (20u + SERVED_MAX_OPTIONS)
@@ -44,9 +46,10 @@ typedef struct served_world_t {
   world_requests_t requests;
   world_accounts_t accounts;
   int64_t owner;
-  int64_t beat_us, metrics_us;
-  child_service_t bots;                     // process of the bots
+  int64_t beat_us, metrics_us, commands_us;
+  child_service_t bots; // process of the bots
   kept_events_t kept_events;
+  bool is_stopping;                         // an operator ends the world
   bool has_failed_beat, has_failed_metrics; // the latest beat or the latest file has failed, which was logged
   char metrics_path[MAX_PATH_BYTES];
 } served_world_t;
@@ -264,6 +267,41 @@ static void update_rooms(served_world_t *w, int64_t now_us) {
   }
 }
 
+// --- commands of operators
+
+static void start_room_for_command(void *context, const char *name) {
+  served_world_t *w = context;
+  for (uint32_t i = 0; i < w->rooms.count; ++i)
+    if (strcmp(w->rooms.items[i].room.name, name) == 0)
+      room_process_need(&w->rooms.items[i].process, get_now_us(), w->desc->log);
+}
+
+// Executes a command for the world.
+static void execute_command(served_world_t *w, command_t *c) {
+  error_info_t error = {0};
+  c->is_ok = strcmp(c->kind, "stop") == 0;
+  w->is_stopping |= c->is_ok;
+  (void)snprintf(c->result, sizeof c->result, "%s",
+                 c->is_ok ? "all rooms store their state and end" : "this version of Shoal has no such command");
+  log_info(w->desc->log, "executes the command %s of the operator %s", c->kind, c->author);
+  if (command_finish(w->desc->store, c, &error) != STORE_DONE)
+    log_warn(w->desc->log, "%s", error.text);
+}
+
+// Starts rooms for which commands wait, and executes a command for the world. A database that does not answer is
+// reported by the beats.
+static void update_commands(served_world_t *w, int64_t now_us) {
+  error_info_t error = {0};
+  if (now_us - w->commands_us < COMMANDS_US)
+    return;
+  w->commands_us = now_us;
+  command_t *c = alloc_object(sizeof *c);
+  command_list_waiting_rooms(w->desc->store, start_room_for_command, w, &error);
+  if (command_take_of_world(w->desc->store, w->owner, c, &error) == STORE_DONE && c->id != 0)
+    execute_command(w, c);
+  free(c);
+}
+
 static void start_sleepless_rooms(served_world_t *w) {
   for (uint32_t i = 0; i < w->rooms.count; ++i)
     if (!w->rooms.items[i].room.kind->sleeps)
@@ -322,11 +360,12 @@ static int run(served_world_t *w) {
   bool is_owner = true;
   start_sleepless_rooms(w);
   start_bots(w);
-  while (is_owner && !interrupt_is_requested()) {
+  while (is_owner && !w->is_stopping && !interrupt_is_requested()) {
     int64_t now_us = get_now_us();
     world_door_update(w->door, now_us);
     update_rooms(w, now_us);
     update_bots(w);
+    update_commands(w, now_us);
     write_metrics(w, now_us);
     kept_events_update(&w->kept_events, now_us, w->desc->store, w->owner, w->desc->log);
     is_owner = beat(w, now_us);

@@ -64,6 +64,12 @@ static bool is_valid(const record_item_t *item) {
          !memchr(item->bytes + 2, '\0', length) && item->size - 2 - length <= EXTERNAL_RESULT_MAX_BYTES;
 }
 
+bool external_result_read_kind(const record_item_t *item, external_kind_t *out) {
+  bool ok = is_valid(item);
+  *out = ok ? (external_kind_t)(item->bytes[0] & ~FOUND) : EXTERNAL_NONE;
+  return ok;
+}
+
 external_result_t *external_result_read(const record_item_t *item) {
   char key[EXTERNAL_KEY_BYTES] = "";
   if (!is_valid(item))

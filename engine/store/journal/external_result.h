@@ -52,6 +52,8 @@ void external_result_release(external_result_t *result);
 // Writes the part of the item that precedes the result's bytes to `out` (EXTERNAL_RESULT_HEAD_BYTES). Returns the
 // number of bytes written.
 size_t external_result_write_head(const external_result_t *result, uint8_t *out);
+// Stores the kind of the result in an item. Returns false if the item is malformed or of a different kind.
+bool external_result_read_kind(const record_item_t *item, external_kind_t *out);
 // Returns a new result, or NULL if the item is malformed.
 external_result_t *external_result_read(const record_item_t *item);
 

@@ -13,10 +13,12 @@
 #define ROOM_CHANGE_MAX_BYTES (4u << 20) // maximum size of a change, and of an answer
 
 typedef enum room_change_kind_t {
-  ROOM_CHANGE_CLAIM, // a player's account joins the room: served/accounts.h
-  ROOM_CHANGE_LEAVE, // a player's account leaves the room: served/accounts.h
-  ROOM_CHANGE_CODE,  // the room has refused live code: served/code_rows.h
-  ROOM_CHANGE_CHRONICLE, // kept events of a tick: served/chronicle_rows.h
+  ROOM_CHANGE_CLAIM,         // a player's account joins the room: served/accounts.h
+  ROOM_CHANGE_LEAVE,         // a player's account leaves the room: served/accounts.h
+  ROOM_CHANGE_CODE,          // the room has refused live code: served/code_rows.h
+  ROOM_CHANGE_COMMAND_TAKEN, // the room is about to execute an operator's command: served/commands.h
+  ROOM_CHANGE_COMMAND_DONE,  // the result of an operator's command: served/commands.h
+  ROOM_CHANGE_CHRONICLE,     // kept events of a tick: served/chronicle_rows.h
   ROOM_CHANGE_COUNT
 } room_change_kind_t;
 
@@ -27,10 +29,12 @@ typedef struct room_change_t {
 } room_change_t;
 
 typedef enum room_answer_kind_t {
-  ROOM_ANSWER_CLAIM,  // outcome of a CLAIM: served/accounts.h
-  ROOM_ANSWER_LEAVE,  // outcome of a LEAVE: served/accounts.h
-  ROOM_ANSWER_WANTED, // an account of the room must leave it: served/accounts.h
-  ROOM_ANSWER_CODE,   // live code that the room does not run yet: served/code_rows.h
+  ROOM_ANSWER_CLAIM,         // outcome of a CLAIM: served/accounts.h
+  ROOM_ANSWER_LEAVE,         // outcome of a LEAVE: served/accounts.h
+  ROOM_ANSWER_WANTED,        // an account of the room must leave it: served/accounts.h
+  ROOM_ANSWER_CODE,          // live code that the room does not run yet: served/code_rows.h
+  ROOM_ANSWER_COMMAND,       // an operator's command for the room: served/commands.h
+  ROOM_ANSWER_COMMAND_TAKEN, // the room may execute the command: served/commands.h
 } room_answer_kind_t;
 
 typedef struct room_answer_t {

@@ -5,6 +5,7 @@
 #include "served/accounts.h"
 #include "served/code_rows.h"
 #include "served/chronicle_rows.h"
+#include "served/commands.h"
 
 typedef store_result_t (*change_function_t)(world_store_o *s, const room_claim_t *claim, const uint8_t *bytes,
                                             size_t size, room_answers_t *answers, error_info_t *error);
@@ -15,16 +16,15 @@ typedef struct change_functions_t {
 } change_functions_t;
 
 static const change_functions_t KINDS[ROOM_CHANGE_COUNT] = {
-    [ROOM_CHANGE_CLAIM] = {account_claim_apply, NULL},
-    [ROOM_CHANGE_LEAVE] = {account_leave_apply, NULL},
-    [ROOM_CHANGE_CODE] = {code_refusal_apply, NULL},
-    [ROOM_CHANGE_CHRONICLE] = {chronicle_apply, NULL},
+    [ROOM_CHANGE_CLAIM] = {account_claim_apply, NULL},         [ROOM_CHANGE_LEAVE] = {account_leave_apply, NULL},
+    [ROOM_CHANGE_CODE] = {code_refusal_apply, NULL},           [ROOM_CHANGE_CHRONICLE] = {chronicle_apply, NULL},
+    [ROOM_CHANGE_COMMAND_TAKEN] = {command_taken_apply, NULL}, [ROOM_CHANGE_COMMAND_DONE] = {command_done_apply, NULL},
 };
 
 typedef store_result_t (*poll_function_t)(world_store_o *s, const room_claim_t *claim, room_answers_t *answers,
                                           error_info_t *error);
 
-static const poll_function_t POLLS[] = {account_poll_wanted, code_poll_next};
+static const poll_function_t POLLS[] = {account_poll_wanted, code_poll_next, commands_poll};
 
 store_result_t room_changes_apply(world_store_o *s, const room_claim_t *claim, const room_commit_t *commit,
                                   error_info_t *error) {

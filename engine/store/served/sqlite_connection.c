@@ -6,11 +6,13 @@
 #include "served/world_schema.h"
 #include "sql/sql_internal.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define DEFAULT_BUSY_MS 5000
 
@@ -286,6 +288,24 @@ static void close_connection(world_store_o *s) {
   alloc_resize(&s->memory, s->connection, sizeof(connection_t), 0);
 }
 
+// --- backups
+
+// Writes the file to the disk.
+static bool synchronize(const char *path) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  bool ok = file >= 0 && fsync(file) == 0;
+  if (file >= 0)
+    close(file);
+  return ok;
+}
+
+static store_result_t back_up(world_store_o *s, const char *path, error_info_t *error) {
+  store_result_t result = execute(s, "VACUUM INTO $1", STORE_VALUES(STORE_TEXT(path)), NULL, error);
+  return result != STORE_DONE || synchronize(path)
+             ? result
+             : store_fail(s, STORE_FAILED, error, "%s cannot be written to the disk: check the disk", path);
+}
+
 const store_driver_t SQLITE_DRIVER = {
     .open = open_connection,
     .close = close_connection,
@@ -302,4 +322,5 @@ const store_driver_t SQLITE_DRIVER = {
     .get_column_name = get_column_name,
     .read_cell = read_cell,
     .format_chronicle_value = format_chronicle_value,
+    .back_up = back_up,
 };

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // --- opening
 
@@ -204,4 +205,14 @@ store_result_t world_store_beat(world_store_o *s, int64_t owner, error_info_t *e
 
 store_result_t world_store_release_world(world_store_o *s, int64_t owner, error_info_t *error) {
   return set_beat(s, owner, "UPDATE world SET beat = 0, beat_at = " STORE_NOW " WHERE owner = $1 AND beat > 0", error);
+}
+
+// --- backups
+
+store_result_t world_store_back_up(world_store_o *s, const char *path, error_info_t *error) {
+  if (access(path, F_OK) == 0) {
+    error_set(error, "%s exists: name a new file, or remove it", path);
+    return STORE_FAILED;
+  }
+  return s->driver->back_up(s, path, error);
 }

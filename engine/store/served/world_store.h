@@ -81,6 +81,10 @@ typedef struct world_status_t {
 
 store_result_t world_store_get_world(world_store_o *s, world_status_t *out, error_info_t *error);
 
+// Writes a copy of the database to a new file, while other processes may change the database. Returns STORE_FAILED if
+// the file exists or cannot be written.
+store_result_t world_store_back_up(world_store_o *s, const char *path, error_info_t *error);
+
 // --- rooms
 
 // The values are part of the format.

@@ -141,6 +141,8 @@ struct store_driver_t {
   store_cell_t (*read_cell)(const store_query_t *query, int column);
   // Writes the expression of a column of a view: the value of a key of the JSON object c.data, with the column's type.
   void (*format_chronicle_value)(const chronicle_column_t *column, char *out, size_t bytes);
+  // Writes a copy of the database to a new file.
+  store_result_t (*back_up)(world_store_o *s, const char *path, error_info_t *error);
 };
 
 extern const store_driver_t SQLITE_DRIVER, POSTGRES_DRIVER;

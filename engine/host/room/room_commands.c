@@ -1,0 +1,203 @@
+// Executes commands of operators. The database offers a command in each poll. The room first commits that it takes the
+// command, then executes it, and commits the result with or after the records that the command has caused. If the
+// process ends in between, the next process stores that the command was lost, so no command is executed twice.
+#include "room/room_internal.h"
+
+#include "game/operator_events.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ASK_BUDGET_MS 50u // CPU time of a query; ticks wait for it
+#define ASK_MAX_ROWS 200u
+
+// --- results
+
+static void log_result(const room_o *r, const command_offer_t *offer, bool is_ok, const char *text) {
+  if (is_ok)
+    log_info(r->host->session.log, "room %s: executed the operator's command %lld (%s)", r->name, (long long)offer->id,
+             offer->kind);
+  else
+    log_warn(r->host->session.log, "room %s: the operator's command %lld (%s) has failed: %.200s", r->name,
+             (long long)offer->id, offer->kind, text);
+}
+
+static void add_result(room_o *r, const command_offer_t *offer, bool is_ok, const char *text) {
+  uint8_t bytes[sizeof(command_done_t) + COMMAND_RESULT_BYTES];
+  command_done_t done = {.id = offer->id, .is_ok = is_ok};
+  size_t length = strlen(text), max = COMMAND_RESULT_BYTES - 1;
+  length = length < max ? length : max;
+  memcpy(bytes, &done, sizeof done);
+  memcpy(bytes + sizeof done, text, length);
+  room_writer_add_change(r->writer, ROOM_CHANGE_COMMAND_DONE, bytes, sizeof done + length);
+  log_result(r, offer, is_ok, text);
+}
+
+static void remove_command(room_commands_t *c, uint32_t index) {
+  memmove(&c->items[index], &c->items[index + 1], (--c->count - index) * sizeof *c->items);
+}
+
+// --- execution
+
+static const char *get_text(const json_t *data, const char *name) {
+  const char *text = json_string_value(json_object_get(data, name));
+  return text ? text : "";
+}
+
+// The result follows when a record contains the event.
+static bool emit(room_o *r, room_command_t *command, const json_t *data, error_info_t *error) {
+  char *values = json_dumps(json_object_get(data, "values"), JSON_COMPACT);
+  external_result_t *event =
+      operator_event_create(r->host->session.game->world, get_text(data, "event"), values ? values : "", error);
+  free(values);
+  if (!event)
+    return false;
+  match_game_add_result(r->game, event);
+  external_result_release(event);
+  command->has_event = true;
+  return true;
+}
+
+static bool say(room_o *r, const json_t *data, error_info_t *error) {
+  switch (match_announce(r->match, get_text(data, "text"))) {
+  case MATCH_CHAT_SENT: return true;
+  case MATCH_CHAT_TOO_LONG: return error_set(error, "the line is too long: at most %u bytes", MATCH_CHAT_BYTES);
+  default: return error_set(error, "the line must be UTF-8 without control characters, and not empty");
+  }
+}
+
+// Writes the result of a query as a table. The caller frees it. Returns NULL with a message if the query fails.
+static char *query(room_o *r, const char *sql, error_info_t *error) {
+  sql_run_desc_t desc = {.text = sql,
+                         .text_bytes = strlen(sql),
+                         .allow_measured = true,
+                         .budget_ms = ASK_BUDGET_MS,
+                         .max_rows = ASK_MAX_ROWS};
+  sql_result_t result;
+  char *text = NULL;
+  size_t size = 0;
+  if (!sql_run_statement(r->host->session.game->sql, &desc, &result, error))
+    return NULL;
+  FILE *out = open_memstream(&text, &size);
+  if (out) {
+    sql_print_result(&result, out);
+    fclose(out);
+  }
+  sql_result_fini(&result);
+  return text;
+}
+
+static bool ask(room_o *r, const command_offer_t *offer, const json_t *data, error_info_t *error) {
+  char *table = query(r, get_text(data, "sql"), error);
+  if (table)
+    add_result(r, offer, true, table);
+  free(table);
+  return table != NULL;
+}
+
+// Executes a command. Returns true if its result is stored or follows, or false with a message.
+static bool execute(room_o *r, int64_t now_us, room_command_t *command, error_info_t *error) {
+  const command_offer_t *offer = &command->offer;
+  json_t *data = json_loads(offer->data, 0, NULL);
+  bool ok = false;
+  if (strcmp(offer->kind, "emit") == 0) {
+    ok = emit(r, command, data, error);
+  } else if (strcmp(offer->kind, "say") == 0) {
+    ok = say(r, data, error);
+    if (ok)
+      add_result(r, offer, true, "sent");
+  } else if (strcmp(offer->kind, "ask") == 0) {
+    ok = ask(r, offer, data, error);
+  } else if (strcmp(offer->kind, "stop") == 0) {
+    ok = true;
+    r->is_ending = true;
+    add_result(r, offer, true, "the room stores its state and ends");
+  } else {
+    error_set(error, "this version of Shoal has no command %s for a room", offer->kind);
+  }
+  json_decref(data);
+  return ok;
+}
+
+// --- answers of the database
+
+static void receive(room_o *r, const command_offer_t *offer) {
+  room_commands_t *c = &r->commands;
+  if (offer->id <= c->last || c->count == ROOM_MAX_COMMANDS)
+    return;
+  c->last = offer->id;
+  if (offer->is_lost) {
+    add_result(r, offer, false, COMMAND_LOST_TEXT);
+    return;
+  }
+  c->items[c->count++] = (room_command_t){.offer = *offer};
+  room_writer_add_change(r->writer, ROOM_CHANGE_COMMAND_TAKEN, &(command_take_t){offer->id}, sizeof(command_take_t));
+}
+
+// Executes the command with this number. Drops earlier ones that were cancelled before the room could take them: the
+// answers have the order of the commands.
+static void execute_taken(room_o *r, int64_t now_us, int64_t id) {
+  room_commands_t *c = &r->commands;
+  error_info_t error = {0};
+  for (uint32_t i = 0; i < c->count && c->items[i].offer.id <= id;) {
+    room_command_t *command = &c->items[i];
+    if (command->is_taken) {
+      ++i;
+      continue;
+    }
+    command->is_taken = command->offer.id == id;
+    if (command->is_taken && !execute(r, now_us, command, &error))
+      add_result(r, &command->offer, false, error.text);
+    if (command->has_event)
+      ++i;
+    else
+      remove_command(c, i);
+  }
+}
+
+void room_commands_take_answer(room_o *r, int64_t now_us, const room_answer_t *answer) {
+  command_offer_t offer;
+  command_take_t take;
+  if (answer->kind == ROOM_ANSWER_COMMAND) {
+    memcpy(&offer, answer->bytes, sizeof offer);
+    receive(r, &offer);
+  } else {
+    memcpy(&take, answer->bytes, sizeof take);
+    execute_taken(r, now_us, take.id);
+  }
+}
+
+static bool has_event(const record_t *record) {
+  external_kind_t kind;
+  for (uint32_t i = 0; i < record->item_count; ++i)
+    if (external_result_read_kind(&record->items[i], &kind) && kind == EXTERNAL_EVENT)
+      return true;
+  return false;
+}
+
+uint32_t room_commands_list_changes(room_o *r, const record_t *record, room_change_t *out) {
+  static const char RESULT[] = "emitted";
+  room_commands_t *c = &r->commands;
+  uint32_t i = 0;
+  while (i < c->count && !c->items[i].has_event)
+    ++i;
+  if (i == c->count || !has_event(record))
+    return 0;
+  command_done_t done = {.id = c->items[i].offer.id, .is_ok = true};
+  memcpy(c->done, &done, sizeof done);
+  memcpy(c->done + sizeof done, RESULT, sizeof RESULT - 1);
+  *out = (room_change_t){ROOM_CHANGE_COMMAND_DONE, c->done, sizeof done + sizeof RESULT - 1};
+  log_result(r, &c->items[i].offer, true, RESULT);
+  remove_command(c, i);
+  return 1;
+}
+
+void room_commands_end(room_o *r) {
+  for (uint32_t i = 0; i < r->commands.count; ++i)
+    if (r->commands.items[i].is_taken)
+      add_result(r, &r->commands.items[i].offer, false, "not executed: the room ended first; repeat the command");
+  r->commands.count = 0;
+}

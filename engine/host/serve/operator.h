@@ -1,0 +1,39 @@
+// Commands of `./shoal world DB`, which operators give. Private to engine/host/serve. Each command returns the exit
+// status: 0, or 1 with an error. Commands for rooms are rows that running rooms execute (served/commands.h); all other
+// commands change the database themselves and add a row for the log.
+#ifndef SHOAL_SERVE_OPERATOR_H
+#define SHOAL_SERVE_OPERATOR_H
+
+#include "served/commands.h"
+
+typedef struct operator_t {
+  world_store_o *store;
+  const char *database;
+  const char *const *arguments; // after the command's name
+  uint32_t count;
+  bool waits; // waits for results of commands
+  error_info_t error;
+} operator_t;
+
+// --- world_status.c
+
+int operator_print_status(operator_t *o);
+int operator_print_log(operator_t *o);
+// Stores whether a process serves the world. Returns true on success, or false with an error.
+bool operator_is_served(operator_t *o, bool *out);
+
+typedef enum room_activity_t { ROOM_IS_NEW, ROOM_RUNS, ROOM_SLEEPS, ROOM_HAS_STOPPED, ROOM_IS_DAMAGED } room_activity_t;
+room_activity_t operator_get_activity(const room_status_t *room, bool is_served);
+
+// --- operator_rooms.c
+
+int operator_say(operator_t *o);
+int operator_emit(operator_t *o);
+int operator_ask(operator_t *o);
+int operator_stop(operator_t *o);
+int operator_back_up(operator_t *o);
+
+// Writes the name of the user who runs this program to `out` (COMMAND_AUTHOR_BYTES).
+void operator_get_author(char *out);
+
+#endif

@@ -1,0 +1,249 @@
+# Commands of operators of a served world: two rooms and a player in real processes.
+# needs: release release/world_owner
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/match.sh"
+cd "$tmp" || exit 1
+
+make_game() {
+  rm -rf village
+  mkdir -p village/systems village/scenes
+  cat >village/game.lua <<'END'
+return { title = "Village", id = "operated_village", multiplayer = { players = { 1, 4 } },
+  serve = { rooms = { mine = { count = 2 }, town = { sleeps = false } } } }
+END
+  echo 'return { score = shoal.types.single { gold = 0, ticks = 0 } }' >village/components.lua
+  echo 'return { gift = { amount = 1, note = shoal.types.string "" } }' >village/events.lua
+  cat >village/systems/work.lua <<'END'
+return {
+  on = { gift = function(ev)
+    for i = 1, ev.count do
+      world.single.score.gold = world.single.score.gold + ev.amount[i]
+      print(string.format("%s tick %d: %d %s, gold %d", world.room, world.tick, ev.amount[i], ev.note[i],
+        world.single.score.gold))
+    end
+  end },
+  update = function()
+    local score = world.single.score
+    score.ticks = score.ticks + 1
+    if score.ticks % 30 == 0 then print("works", world.room) end
+  end,
+}
+END
+}
+
+port=$((20000 + $$ * 11 % 25000))
+serve() { # serve NAME [OPTIONS…]: starts a process that serves the world, and sets $server
+  name=$1
+  shift
+  forget "$name"
+  "$release" serve village --db "$tmp/world/world.db" --port $port "$@" >"$name.out" 2>"$name.err" </dev/null &
+  server=$!
+  echo $server >>servers
+}
+stop_all() {
+  # shellcheck disable=SC2046
+  kill -CONT $(cat servers) 2>/dev/null
+  # shellcheck disable=SC2046
+  kill $(cat servers ./*.process 2>/dev/null) 2>/dev/null
+  rm -f servers ./*.process
+  wait
+}
+: >servers
+
+new_world() {
+  trap stop_all EXIT
+  rm -rf world
+  mkdir world
+  make_game
+  serve server
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+}
+end_world() {
+  kill "$server"
+  code=0
+  wait "$server" || code=$?
+  [ $code = 0 ] || fail "the server has ended with status $code: $(tail -n 5 ./*.err)"
+}
+join() { # join NAME ROOM: starts a player's machine, which plays in this room
+  forget "$1"
+  "$release" run village --headless --no-watch --world "127.0.0.1:$port" --room "$2" --name "$1" \
+    >"$1.out" 2>"$1.err" </dev/null &
+  echo $! >"$1.process"
+  wait_for 30 has_line "$1.out" "^works	$2" || fail "$1 does not play in $2: $(tail -n 4 "$1.err" ./*server.err)"
+}
+leave() {
+  kill "$(cat "$1.process")" 2>/dev/null
+  wait "$(cat "$1.process")" 2>/dev/null
+  rm -f "$1.process"
+}
+room_process() { sed -n "s/^room $1: starts (process \([0-9]*\)).*/\1/p" server.err | tail -n 1; }
+
+operates() { # operates ARGUMENTS…: a command with status 0; its output is in `out`
+  run_for 90 "$release" world world/world.db "$@"
+  exits 0
+}
+refuses() { # refuses TEXT ARGUMENTS…: a command with status 1 and this message
+  text=$1
+  shift
+  run_for 90 "$release" world world/world.db "$@"
+  exits 1
+  says err "$text"
+}
+has_gold() { # has_gold ROOM AMOUNT
+  operates ask "$1" 'SELECT gold FROM score'
+  grep -q "^ *$2$" out || fail "expected $2 gold, got: $(cat out)"
+}
+sql() { "$(bin release world_owner)" world/world.db "$1" 0 >/dev/null || fail "$1"; }
+
+emits_events() {
+  new_world
+  join ann town
+  operates emit town gift '{"amount": 3, "note": "coins"}'
+  says out "emitted"
+  wait_for 10 has_line ann.out '^town tick [0-9]*: 3 coins, gold 3$' || fail "$(tail -n 5 ann.out)"
+  operates emit town gift
+  wait_for 10 has_line ann.out '^town tick [0-9]*: 1 , gold 4$' || fail "$(tail -n 5 ann.out)"
+  has_gold town 4
+  # The events are in the records: a recovered room has the same gold, and emits nothing again.
+  sleep 1
+  kill -9 "$(room_process town)"
+  wait_for 40 has_line ann.err 'connected again' || fail "$(tail -n 5 ann.err server.err)"
+  has_gold town 4
+  ! has_line ann.err desync || fail "$(cat ann.err)"
+  leave ann
+  end_world
+}
+it "emit emits an event in the same tick on the room and its players, also after a recovery" emits_events
+
+wakes_room() {
+  new_world
+  join ann mine
+  leave ann
+  operates stop mine-1
+  says out "the room stores its state and ends"
+  wait_for 20 has_line server.err 'room mine-1: asleep' || fail "$(cat server.err)"
+  refuses "room mine-1 does not run, so it has no players" say mine-1 hello
+  operates emit mine-1 gift '{"amount": 9}'
+  has_gold mine-1 9
+  end_world
+}
+it "stop ends a room, and emit starts it again" wakes_room
+
+talks() {
+  new_world
+  join ann town
+  join bob mine
+  operates say "restart at 20:00"
+  says out "mine-1: sent"
+  says out "town: sent"
+  operates say mine-1 "dig deeper"
+  wait_for 10 has_line ann.err 'chat: server: restart at 20:00' || fail "$(tail -n 5 ann.err)"
+  wait_for 10 has_line bob.err 'chat: server: dig deeper' || fail "$(tail -n 5 bob.err)"
+  ! has_line ann.err 'dig deeper' || fail "ann has received the line for a different room"
+  operates ask 'SELECT count(*) AS n FROM score'
+  says out "mine-1:"
+  says out "town:"
+  refuses "no such table: scroe" ask town 'SELECT * FROM scroe'
+  refuses "this query may only read" ask town 'UPDATE score SET gold = 1'
+  leave ann
+  leave bob
+  end_world
+}
+it "say reaches the players of one room or of all rooms" talks
+
+rejects() {
+  new_world
+  refuses "the game declares no event gfit: did you mean gift?" emit town gfit
+  refuses "event gift: unknown field amont: did you mean amount?" emit town gift '{"amont": 1}'
+  refuses "gift.amount must be a number, got text \"3\"" emit town gift '{"amount": "3"}'
+  refuses "JSON, line 1, column 12" emit town gift '{"amount": }'
+  refuses "the world has no room twon, or it has never run: did you mean town?" emit twon gift
+  refuses "at most 200 bytes" say town "$(printf '%201s' x)"
+  run_for 20 "$release" world world/world.db emti town gift
+  exits 2
+  says err "unknown command “emti”: did you mean emit?"
+  run_for 20 "$release" world world/world.db emit town
+  exits 2
+  says err "usage: shoal world DB emit ROOM EVENT"
+  operates log
+  grep -q "emit *town .*gfit.*failed: the game declares no event gfit" out || fail "$(cat out)"
+  says out " $(id -un) "
+  end_world
+  refuses "the world is not served" emit town gift
+}
+it "mistakes in commands are reported with the argument and its fix" rejects
+
+# The room is killed after it has taken the command: the supervisor, which would start it again, is stopped.
+executes_once() {
+  new_world
+  join ann town
+  kill -STOP "$server"
+  kill -STOP "$(room_process town)"
+  operates emit town gift --no-wait
+  sql "UPDATE command SET taken = (SELECT fence FROM room WHERE name = 'town')"
+  kill -9 "$(room_process town)"
+  kill -CONT "$server"
+  wait_for 40 has_line ann.err 'connected again' || fail "$(tail -n 5 ann.err server.err)"
+  wait_for 20 is_lost || fail "$(cat log)"
+  has_gold town 0
+  # A command that was not taken is executed by the next process.
+  kill -STOP "$server"
+  kill -STOP "$(room_process town)"
+  operates emit town gift --no-wait
+  kill -9 "$(room_process town)"
+  kill -CONT "$server"
+  wait_for 20 is_emitted || fail "$(cat log)"
+  has_gold town 1
+  leave ann
+  end_world
+}
+is_emitted() { "$release" world world/world.db log >log && grep -q 'done: emitted' log; }
+is_lost() { "$release" world world/world.db log >log && grep -q 'failed: lost: the process ended' log; }
+it "a command that a killed room has taken is reported as lost, and not executed again" executes_once
+
+kills_randomly() {
+  new_world
+  i=0
+  while [ $i -lt 5 ]; do
+    "$release" world world/world.db emit town gift --no-wait >/dev/null || fail "emit"
+    sleep "0.$((i * 7 % 10))"
+    kill -9 "$(room_process town)" 2>/dev/null
+    i=$((i + 1))
+    wait_for 40 has_starts $((i + 1)) || fail "$(tail -n 5 server.err)"
+  done
+  wait_for 60 has_no_waiting || fail "$(cat log)"
+  operates ask town 'SELECT gold FROM score'
+  gold=$(sed -n 's/^ *\([0-9]*\)$/\1/p' out | tail -n 1)
+  executed=$(grep -c 'done: emitted' log)
+  lost=$(grep -c 'failed: lost' log)
+  [ $((executed + lost)) = 5 ] || fail "$executed executed, $lost lost: $(cat log)"
+  [ "$gold" -ge "$executed" ] && [ "$gold" -le 5 ] || fail "gold $gold, $executed executed, $lost lost"
+  end_world
+}
+has_starts() { [ "$(grep -c 'room town: open' server.err)" -ge "$1" ]; }
+has_no_waiting() { "$release" world world/world.db log >log && ! grep -q 'waits$\|is being executed$' log; }
+it "events of a room that is killed five times are executed at most once" kills_randomly
+
+backs_up() {
+  new_world
+  join ann town
+  operates emit town gift '{"amount": 5}'
+  operates backup copy.db
+  says out "copy.db: written; also back up world.key"
+  refuses "copy.db exists: name a new file" backup copy.db
+  leave ann
+  operates stop
+  says out "the world has ended"
+  code=0
+  wait "$server" || code=$?
+  [ $code = 0 ] || fail "the server has ended with status $code"
+  operates stop
+  says out "the world is not served"
+  cp copy.db world/world.db
+  rm -f world/world.db-wal world/world.db-shm
+  serve server
+  wait_for 40 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  has_gold town 5
+  end_world
+}
+it "stop ends the world, and a backup of the running world continues" backs_up
