@@ -68,8 +68,11 @@ static void change_player(fixture_t *f, player_input_t *input) {
 static void add_items(fixture_t *f, record_t *record) {
   uint32_t count = below(f, 6) ? 0 : below(f, 20) ? below(f, 4) : RECORD_MAX_ITEMS;
   for (uint32_t i = 0; i < count; ++i) {
-    record_item_kind_t kind = (record_item_kind_t)(1 + below(f, RECORD_ITEM_KIND_COUNT - 1));
-    bool has_player = kind == RECORD_ITEM_COMMAND || kind == RECORD_ITEM_JOIN || kind == RECORD_ITEM_LEAVE;
+    // Earlier releases had no kind after COMPONENTS.
+    record_item_kind_t kind =
+        (record_item_kind_t)(1 + below(f, f->is_narrow ? RECORD_ITEM_COMPONENTS : RECORD_ITEM_KIND_COUNT - 1));
+    bool has_player = kind == RECORD_ITEM_COMMAND || kind == RECORD_ITEM_JOIN || kind == RECORD_ITEM_LEAVE ||
+                      kind == RECORD_ITEM_ARRIVAL;
     uint32_t size = (below(f, 8) ? below(f, 20) : below(f, 120));
     uint8_t player = has_player ? (uint8_t)below(f, f->players) : 0;
     record->items[record->item_count++] = (record_item_t){kind, player, size, f->contents + below(f, 3900)};

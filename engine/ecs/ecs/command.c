@@ -172,6 +172,8 @@ bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t inst
     const char *name = strings_text(w->strings, instance);
     return error_set(error, "%s has no %s%s%s", entity_label(label, e), m->schema.name, name[0] ? "." : "", name);
   }
+  if (m->hooks.check_value && !m->hooks.check_value(m->hooks.context, w, m, e, column, value, error))
+    return false;
   if (!world_is_deferring(w))
     structure_write_field(w, m, row, column, value);
   else

@@ -34,6 +34,10 @@ typedef struct manager_hooks_t {
   // Called before any manager drops the rows of these destroyed entities. May destroy further entities (a subtree) with
   // world_destroy_entity: they join the same batch, and the hook is called again for them.
   void (*died)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
+  // Called before world_set_field changes a value or queues the change. Returns true to accept the value, or false with
+  // an error, which world_set_field then returns. Code that writes columns in place is not checked.
+  bool (*check_value)(void *context, world_o *w, manager_o *m, shoal_entity e, uint32_t column, double value,
+                      error_info_t *error);
   // Called after all rows of all components were replaced with the rows of a snapshot. Hidden columns may contain any
   // value, because snapshots can be files.
   void (*restored)(void *context, world_o *w, manager_o *m);

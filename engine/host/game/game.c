@@ -235,6 +235,7 @@ void game_finish(game_o *g) {
   ui_set_players(g->ui, g->config.max_players);
   ui_set_screen(g->ui, g->config.width, g->config.height);
   components_set_fonts(g->components, g->desc.lobby ? g->lobby.fonts : g->config.fonts);
+  g->owned = owned_create(g->world);
 }
 
 game_o *game_load_now(const game_desc_t *desc, bool reloaded, script_report_t *report) {
@@ -344,6 +345,7 @@ void game_destroy(game_o *g) {
   parked_list_fini(&g->parked);
   unknown_components_destroy(g->unknown_components);
   tick_undo_destroy(g->tick_undo);
+  owned_destroy(g->owned);
   world_destroy(g->world);
   allocator_t memory = g->memory;
   alloc_resize(&memory, g, sizeof *g, 0);

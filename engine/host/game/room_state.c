@@ -1,9 +1,11 @@
-// Writes the singleton shoal.room, and emits the event `woken`. Its last fields are the accounts of players 1 to 32.
+// Writes the singleton shoal.room, and emits the event `woken`. From FIELD_ACCOUNTS on, its fields are the accounts of
+// players 1 to 32.
 #include "game/room_state.h"
 
 #include "components/builtin.h"
 #include "ecs/event.h"
 #include "game/game.h"
+#include "owned/owned.h"
 
 #define ROOM_SINGLETON "shoal.room"
 
@@ -14,12 +16,13 @@ static manager_o *find_singleton(const game_o *g) {
   return manager && manager->count > 0 ? manager : NULL;
 }
 
-void room_state_set(game_o *g, const char *name, double away_s) {
+void room_state_set(game_o *g, const char *name, int64_t number, double away_s) {
   manager_o *room = find_singleton(g);
   if (!room)
     return;
   columns_set(&room->columns, 0, FIELD_NAME, strings_intern(world_strings(g->world), name));
   columns_set(&room->columns, 0, FIELD_AWAY, away_s);
+  owned_set_room(g->world, number);
 }
 
 bool room_state_is_room(const game_o *g) {

@@ -1,5 +1,5 @@
 // The singleton shoal.room of a game with served rooms (world/room.lua): the room's name, the time for which it slept,
-// and the accounts of the players.
+// the accounts of the players, and the number of the newest item (owned/owned.h).
 #ifndef SHOAL_GAME_ROOM_STATE_H
 #define SHOAL_GAME_ROOM_STATE_H
 
@@ -8,9 +8,9 @@
 
 typedef struct game_o game_o;
 
-// Makes the world the room `name`. Unless `away_s` is 0, the next tick emits the event `woken` with this number of
-// seconds. Call between two ticks. Does nothing if the game declares no rooms.
-void room_state_set(game_o *g, const char *name, double away_s);
+// Makes the world the room `name`, whose items are numbered with `number`. Unless `away_s` is 0, the next tick emits
+// the event `woken` with this number of seconds. Call between two ticks. Does nothing if the game declares no rooms.
+void room_state_set(game_o *g, const char *name, int64_t number, double away_s);
 // Returns true if the world is a room.
 bool room_state_is_room(const game_o *g);
 // Emits `woken` if the room has been woken since the last tick. Call at the start of a tick.

@@ -62,6 +62,8 @@ void match_destroy(match_o *m) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     match_close_connection(m, &m->connections[i]);
   match_free_transfer(m, &m->kept);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    match_host_drop_arrival(m, i);
   match_share_reset(m);
   record_log_destroy(m->log);
   record_log_destroy(m->own.log);

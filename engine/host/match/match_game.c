@@ -126,9 +126,9 @@ uint32_t match_game_count_waiting_results(const match_game_o *mg) {
   return mg->waiting_results.count;
 }
 
-// Runs a tick of the host, whose record receives the first waiting result.
+// Runs a tick of the host, whose record receives the first waiting result if it has space.
 static void run_host_tick(match_game_o *mg, record_t *record) {
-  bool has_result = mg->waiting_results.count > 0;
+  bool has_result = mg->waiting_results.count > 0 && match_tick_fits(record, mg->waiting_results.items[0]);
   mg->items.given = has_result ? mg->waiting_results.items[0] : NULL;
   match_tick_run(&mg->items, mg->game, &mg->memory, record, MATCH_RUN_HOST);
   mg->items.given = NULL;

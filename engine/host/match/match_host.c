@@ -3,11 +3,13 @@
 // then carries only the few records that are too large or too old for a datagram.
 #include "match/match_host.h"
 
+#include "base/assert.h"
 #include "match/match_chat.h"
 #include "match/match_message.h"
 #include "match/match_share.h"
 #include "match/match_tick.h"
 #include "platform/player_name.h"
+#include "store/item_rows.h"
 
 #include <math.h>
 #include <sodium.h>
@@ -253,6 +255,9 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   connection_t *c = find_free_connection(m);
   if (!c || (players == 0 && count > 0))
     return match_refusal_set(refusal, MATCH_REFUSAL_FULL, m->desc.max_players);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (players >> i & 1)
+      match_host_drop_arrival(m, i); // of a machine that was accepted before, but has not joined
   *c = (connection_t){.peer = peer, .state = CONNECTION_ACCEPTED, .players = players, .heard_us = now_us};
   memcpy(c->digest, digest, MATCH_TOKEN_BYTES);
   memcpy(c->account, applicant.account, sizeof c->account);
@@ -447,22 +452,55 @@ static void add_join(match_o *m, record_t *record, uint32_t player) {
   add_item(record, RECORD_ITEM_JOIN, player, bytes, MATCH_TOKEN_BYTES + length);
 }
 
+void match_host_drop_arrival(match_o *m, uint32_t player) {
+  alloc_resize(&m->memory, m->arrivals[player].bytes, m->arrivals[player].size, 0);
+  m->arrivals[player].bytes = NULL;
+  m->arrivals[player].size = 0;
+}
+
+void match_set_arrival(match_o *m, uint32_t player, const void *bytes, size_t size) {
+  shoal_assert(player < PLAYER_MAX && size <= ITEM_ROWS_MAX_BYTES, "%zu bytes of player %u are too many", size, player);
+  match_host_drop_arrival(m, player);
+  if (size == 0 || (m->inputs.present >> player & 1))
+    return;
+  m->arrivals[player].bytes = alloc_resize(&m->memory, NULL, 0, size);
+  m->arrivals[player].size = size;
+  memcpy(m->arrivals[player].bytes, bytes, size);
+}
+
+// Drops the arrivals of the players who have joined.
+static void drop_used_arrivals(match_o *m) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (m->arrivals[i].bytes && (m->inputs.present >> i & 1))
+      match_host_drop_arrival(m, i);
+}
+
+// Returns the players who join in the next record: one who brings something, or all who bring nothing.
+static player_mask_t find_joining(const match_o *m) {
+  player_mask_t joining = m->joining & ~m->removed; // a removed player's place is free after this record
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if ((joining >> i & 1) && m->arrivals[i].bytes)
+      return player_mask_of(i);
+  return joining;
+}
+
 static void add_joins(match_o *m, record_t *record) {
-  player_mask_t leaving = m->leaving & record->inputs.present;
+  player_mask_t leaving = m->leaving & record->inputs.present, joining = find_joining(m);
   if (leaving != 0 && m->desc.leaves)
     m->desc.leaves(m->desc.leave_context, leaving);
-  player_mask_t waiting = m->joining & m->removed; // players who join in place of those who leave in this record
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     if (m->leaving >> i & record->inputs.present >> i & 1) {
       add_item(record, RECORD_ITEM_LEAVE, i, NULL, 0);
       record->inputs.present &= ~player_mask_of(i);
       m->absent_until_us[i] = 0;
-    } else if (m->joining >> i & 1) {
+    } else if (joining >> i & 1) {
+      if (m->arrivals[i].bytes)
+        add_item(record, RECORD_ITEM_ARRIVAL, i, m->arrivals[i].bytes, m->arrivals[i].size);
       add_join(m, record, i);
       record->inputs.present |= player_mask_of(i);
     }
   }
-  m->joining = waiting;
+  m->joining &= ~joining;
   m->leaving = m->removed = 0;
 }
 
@@ -490,7 +528,8 @@ static void take_local_inputs(match_o *m, item_limits_t end, record_t *record) {
 // Adds the inputs of all machines. Each tick begins with the next machine, so that each machine's commands find space
 // in some record, even if all machines send more commands than fit.
 static void take_inputs(match_o *m, record_t *record) {
-  const item_limits_t end = {RECORD_MAX_ITEMS - MATCH_TICK_ITEMS, RECORD_MAX_ITEM_BYTES - MATCH_TICK_ITEM_BYTES};
+  uint32_t used = (uint32_t)record_get_item_bytes(record), bytes = RECORD_MAX_ITEM_BYTES - MATCH_TICK_ITEM_BYTES;
+  const item_limits_t end = {RECORD_MAX_ITEMS - MATCH_TICK_ITEMS, used < bytes ? bytes : used};
   uint64_t max_age = (uint64_t)(MATCH_NEUTRAL_US / m->desc.tick_us);
   connection_t *machines[MATCH_MAX_CONNECTIONS + 1] = {NULL}; // NULL: this machine
   uint32_t count = 1;
@@ -520,6 +559,7 @@ static void run_tick(match_o *m) {
   m->desc.world.run(m->desc.world.context, record, MATCH_RUN_HOST, &hash);
   record->hash = match_fold_hash(hash);
   finish_record(m, record);
+  drop_used_arrivals(m);
   if (m->desc.world.confirm)
     m->desc.world.confirm(m->desc.world.context, record->tick, hash);
 }

@@ -26,4 +26,7 @@ void match_host_update(match_o *m, int64_t now_us);
 // Adds a record without a tick. `hash`: content hash of a RELOAD, otherwise 0.
 void match_host_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint64_t hash);
 
+// Frees what the player with this index brings.
+void match_host_drop_arrival(match_o *m, uint32_t player);
+
 #endif

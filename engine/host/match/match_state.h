@@ -170,6 +170,11 @@ struct match_o {
   player_mask_t joining, leaving;
   player_mask_t removed; // players in `leaving` who cannot come back, and whose places are free
   uint8_t join_items[PLAYER_MAX][MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES]; // join items of the current record
+  // What players bring: packed rows, until their JOIN; NULL: nothing.
+  struct {
+    uint8_t *bytes;
+    size_t size;
+  } arrivals[PLAYER_MAX];
   int64_t absent_until_us[PLAYER_MAX]; // time until which a lost player is kept; 0: connected
   int64_t due_us;
   record_coder_t coder;

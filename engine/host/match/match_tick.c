@@ -3,9 +3,11 @@
 
 #include "base/assert.h"
 #include "game/game.h"
+#include "game/player_items.h"
 #include "game/players.h"
 #include "game/room_state.h"
 #include "match/input_queue.h"
+#include "store/item_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +21,10 @@ _Static_assert(PLAYER_MAX *(MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES) + MATCH_TICK_
                        RECORD_MAX_ITEM_BYTES &&
                    2 * PLAYER_MAX + MATCH_TICK_ITEMS + INPUT_QUEUE_TICK_ITEMS <= RECORD_MAX_ITEMS,
                "the joins, the tick's items and the commands of one machine do not fit into a record");
+_Static_assert(ITEM_ROWS_MAX_BYTES + MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES + 2 * EXTERNAL_MATCH_RESULTS +
+                       MATCH_TICK_PARK_BYTES <=
+                   RECORD_MAX_ITEM_BYTES,
+               "an arrival, its join and the stopped code of a tick do not fit into a record");
 
 // --- reading
 
@@ -26,6 +32,13 @@ static void add_command(game_o *g, const record_t *record, const record_item_t *
   if (!players_add_actions(g, item->player, item->bytes, item->size))
     log_warn(g->desc.log, "match: player %u sent too many actions in tick %llu", item->player + 1u,
              (unsigned long long)record->tick);
+}
+
+static bool has_arrival(const record_t *record, uint32_t player) {
+  for (uint32_t i = 0; i < record->item_count; ++i)
+    if (record->items[i].kind == RECORD_ITEM_ARRIVAL && record->items[i].player == player)
+      return true;
+  return false;
 }
 
 // Adds the player of a JOIN item, which contains the digest of the player's token or, in a room, the visit, then the
@@ -36,6 +49,13 @@ static void add_player(game_o *g, const record_t *record, const record_item_t *i
   memcpy(&visit, item->bytes, start < sizeof visit ? 0 : sizeof visit);
   room_state_set_account(g, item->player + 1u, visit.account);
   players_add(g, item->player + 1u, (const char *)item->bytes + start, item->size - start, record->inputs.present);
+  if (!has_arrival(record, item->player))
+    player_items_release(g, item->player + 1u);
+}
+
+static void remove_player(game_o *g, uint32_t player) {
+  room_state_set_account(g, player, 0);
+  player_items_leave(g, player);
 }
 
 static bool park_piece(game_o *g, const record_item_t *item, bool is_logged) {
@@ -68,10 +88,12 @@ static input_log_o *apply_items(game_o *g, allocator_t *a, const record_t *recor
     bool is_valid = true;
     if (item->kind == RECORD_ITEM_COMMAND)
       add_command(g, record, item);
+    else if (item->kind == RECORD_ITEM_ARRIVAL)
+      is_valid = player_items_arrive(g, item->player + 1u, item->bytes, item->size, is_first);
     else if (item->kind == RECORD_ITEM_JOIN)
       add_player(g, record, item);
     else if (item->kind == RECORD_ITEM_LEAVE)
-      room_state_set_account(g, item->player + 1u, 0);
+      remove_player(g, item->player + 1u);
     else if (item->kind == RECORD_ITEM_RESULT)
       is_valid = add_to_log(g, a, item, &log);
     else if (item->kind == RECORD_ITEM_PARK)
@@ -131,6 +153,21 @@ static void add_items(match_items_t *items, const game_o *g, record_t *record, u
   }
 }
 
+// Returns the bytes for results that the record's items leave.
+static size_t get_result_bytes(const record_t *record) {
+  size_t used = record_get_item_bytes(record) + 2 * EXTERNAL_MATCH_RESULTS + MATCH_TICK_PARK_BYTES;
+  return used < RECORD_MAX_ITEM_BYTES ? RECORD_MAX_ITEM_BYTES - used : 0;
+}
+
+static void limit_results(external_o *external, const record_t *record) {
+  size_t bytes = get_result_bytes(record);
+  external_limit_match_bytes(external, bytes < EXTERNAL_MATCH_BYTES ? bytes : EXTERNAL_MATCH_BYTES);
+}
+
+bool match_tick_fits(const record_t *record, const external_result_t *given) {
+  return strlen(given->key) + given->size + EXTERNAL_RESULT_HEAD_BYTES <= get_result_bytes(record);
+}
+
 // --- running
 
 bool match_tick_run(match_items_t *items, game_o *g, allocator_t *a, record_t *record, match_run_t mode) {
@@ -138,6 +175,8 @@ bool match_tick_run(match_items_t *items, game_o *g, allocator_t *a, record_t *r
   items->size = 0;
   if (is_host && items->given)
     add_result(items, record, items->given);
+  if (is_host && g->desc.external)
+    limit_results(g->desc.external, record);
   input_log_o *results = apply_items(g, a, record, true);
   uint32_t parked_count = g->parked.items.count;
   vm_set_budget_factor(g->vm, mode == MATCH_RUN_CONFIRMED ? PEER_BUDGET_FACTOR : 1);

@@ -19,10 +19,10 @@ typedef struct game_o game_o;
 #define MATCH_TICK_MAX_PARKS 4u
 #define MATCH_TICK_MAX_MESSAGE_BYTES 160u
 #define MATCH_TICK_MAX_GIVEN_BYTES 3072u // maximum size of `given` with its key
+#define MATCH_TICK_PARK_BYTES (MATCH_TICK_MAX_PARKS * (PARKED_ITEM_HEAD_BYTES + MATCH_TICK_MAX_MESSAGE_BYTES))
 #define MATCH_TICK_ITEMS (1 + EXTERNAL_MATCH_RESULTS + MATCH_TICK_MAX_PARKS)
 #define MATCH_TICK_ITEM_BYTES                                                                                          \
-  (2 + MATCH_TICK_MAX_GIVEN_BYTES + EXTERNAL_MATCH_BYTES + 2 * EXTERNAL_MATCH_RESULTS +                                \
-   MATCH_TICK_MAX_PARKS * (PARKED_ITEM_HEAD_BYTES + MATCH_TICK_MAX_MESSAGE_BYTES))
+  (2 + MATCH_TICK_MAX_GIVEN_BYTES + EXTERNAL_MATCH_BYTES + 2 * EXTERNAL_MATCH_RESULTS + MATCH_TICK_PARK_BYTES)
 
 // Items that the host adds to a record. Zero-initialize before the first tick.
 typedef struct match_items_t {
@@ -33,6 +33,8 @@ typedef struct match_items_t {
   const external_result_t *given;
 } match_items_t;
 
+// Returns true if the record has space for a given result. A record with an arrival may have no space.
+bool match_tick_fits(const record_t *record, const external_result_t *given);
 // Runs the record's tick. `a`: memory for the results in the record, which are freed when the tick has run. Logs and
 // ignores malformed items. On the host, adds items to the record, whose bytes stay valid until the next tick. Returns
 // true on success, or false if a predicted tick must run again with the host's record.

@@ -9,6 +9,7 @@
 #include "host/failures.h"
 #include "host/game_options.h"
 #include "match/component_hashes.h"
+#include "owned/owned.h"
 #include "saves/game_saves.h"
 
 #include <sodium.h>
@@ -177,7 +178,9 @@ static bool load_save(room_o *r, const room_save_t *save) {
   unlink(path);
   if (!ok)
     return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
-  room_state_set(r->host->session.game, r->name, (double)r->claim.away_s);
+  room_state_set(r->host->session.game, r->name, r->claim.number, (double)r->claim.away_s);
+  if (save->number != r->claim.last)
+    owned_skip_lost_items(r->host->session.game->world);
   create_match(r, MATCH_HOST, r->claim.last + 1);
   r->begins_anew = true;
   log_info(r->host->session.log, "room %s: continues from the save of tick %llu, which a different version has written",
@@ -229,7 +232,7 @@ bool room_begin_match(room_o *r) {
   if (!room_code_load_current(r, &error))
     return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
   game_o *g = r->host->session.game;
-  room_state_set(g, r->name, 0);
+  room_state_set(g, r->name, r->claim.number, 0);
   (void)snprintf(chunk, sizeof chunk, "world.scene(\"%s\")", r->scene);
   if (r->scene[0] && !vm_exec(g->vm, chunk, "serve", result, sizeof result, &report)) {
     failures_report(r->host, ERROR_CARD_START, &report);
@@ -242,7 +245,16 @@ bool room_begin_match(room_o *r) {
 // Emits the event woken in the next tick. This change of the state is not in a record, so the room begins anew with a
 // snapshot.
 static void wake(room_o *r) {
-  room_state_set(r->host->session.game, r->name, (double)(r->claim.away_s > 0 ? r->claim.away_s : 1));
+  room_state_set(r->host->session.game, r->name, r->claim.number, (double)(r->claim.away_s > 0 ? r->claim.away_s : 1));
+  match_note_changed_world(r->match);
+  r->hash = match_hash_world(r->host->session.game->world);
+  r->begins_anew = true;
+}
+
+// The lost records may have given numbers to items that other rooms have now. This change of the state is not in a
+// record, so the room begins anew with a snapshot.
+static void skip_lost_items(room_o *r) {
+  owned_skip_lost_items(r->host->session.game->world);
   match_note_changed_world(r->match);
   r->hash = match_hash_world(r->host->session.game->world);
   r->begins_anew = true;
@@ -255,6 +267,8 @@ static bool load_image(room_o *r, const room_image_t *image) {
     return load_other_version(r, image);
   if (!cut_loss(r, image) || !recover(r, image) || !room_code_catch_up(r))
     return false;
+  if (image->has_loss)
+    skip_lost_items(r);
   if (r->claim.state == ROOM_STATE_SLEEPING)
     wake(r);
   return true;

@@ -320,6 +320,7 @@ typedef struct view_map_t {
   uint32_t event_stage_row(world_o *w, uint32_t event, bool blank);                                                    \
   columns_t *event_get_staged_columns(world_o *w, uint32_t event);                                                     \
   uint32_t transform_list_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                       \
+  void owned_keep(world_o *w, uint8_t *kept);                                                                          \
   shoal_entity transform_find_parent(world_o *w, shoal_entity e);                                                      \
   double ease_evaluate(uint32_t ease, double t);                                                                       \
   double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_info_t *error);   \

@@ -56,7 +56,7 @@ bool record_is_of_match(const record_t *record) {
   bool is_valid = (record->kind <= RECORD_END || record->kind == RECORD_SWITCH) &&
                   (record->kind == RECORD_TICK || record->item_count == 0);
   for (uint32_t i = 0; i < record->item_count; ++i)
-    is_valid &= record->items[i].kind <= RECORD_ITEM_PARK;
+    is_valid &= record->items[i].kind <= RECORD_ITEM_PARK || record->items[i].kind == RECORD_ITEM_ARRIVAL;
   return is_valid;
 }
 
@@ -400,7 +400,8 @@ static void read_inputs(reader_t *r, player_inputs_t *inputs) {
 
 // Returns true if items of this kind belong to a player.
 static bool has_player(record_item_kind_t kind) {
-  return kind == RECORD_ITEM_COMMAND || kind == RECORD_ITEM_JOIN || kind == RECORD_ITEM_LEAVE;
+  return kind == RECORD_ITEM_COMMAND || kind == RECORD_ITEM_JOIN || kind == RECORD_ITEM_LEAVE ||
+         kind == RECORD_ITEM_ARRIVAL;
 }
 
 static void read_items(reader_t *r, uint32_t max_bytes, record_t *out) {

@@ -30,6 +30,7 @@
 //   COMMAND: widget actions (ui/widget_action.h)
 //   RESULT, PARK: journal/external_result.h, journal/parked_item.h
 //   JOIN: digest of the machine's token, name of the player
+//   ARRIVAL: what the player brings, as packed rows (store/item_rows.h); precedes the JOIN of the player
 //   PREVIOUS, SAMPLE: journal/block.h
 //   COMPONENTS: hashes of the components that have changed: for each component its index (varint) and hash (2)
 #ifndef SHOAL_JOURNAL_RECORD_H
@@ -81,6 +82,8 @@ typedef enum record_item_kind_t {
   RECORD_ITEM_PREVIOUS,   // devices before the tick, if they differ from the previous record's devices
   RECORD_ITEM_SAMPLE,     // devices in the tick, if they differ from the devices before it
   RECORD_ITEM_COMPONENTS, // hashes of components after the tick
+  // Only in matches:
+  RECORD_ITEM_ARRIVAL, // entities that the player of the next JOIN owns
   RECORD_ITEM_KIND_COUNT
 } record_item_kind_t;
 

@@ -92,6 +92,14 @@ char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allo
 // to `ids`.
 char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
                         size_t *bytes, error_info_t *error);
+// Key of a row that scene_write_items writes: the names of the fields whose values equal the assemblage's, or true if
+// the values of all fields do.
+#define SCENE_EQUAL_KEY "="
+// Like scene_write, for items of players (store/owned_rows.h): writes exactly the given entities, with all values of
+// their components. The ids are the items, each entity has its assemblage and its name, and references to all other
+// entities are empty. Replaces invalid UTF-8.
+char *scene_write_items(world_o *w, const shoal_entity *entities, const int64_t *items, uint32_t count, allocator_t *a,
+                        size_t *bytes);
 
 // Spawns all entities of the text and stores them in `out`. Inside a system, spawns them as commands. If `out` is NULL,
 // only checks the text. Memory of `out` is allocated with `a`. Safe for untrusted text. Returns true on success.

@@ -18,6 +18,7 @@ typedef struct node_t {
   uint32_t first_child, next_sibling;
   uint32_t slot;   // index + 1 of the child in its parent's assemblage; 0 if none
   uint32_t number; // number after the '#' of the entity's id; 0 if the name identifies the entity
+  int64_t item;    // scene_write_items: id of the entity
   bool is_included, is_referenced, is_root;
 } node_t;
 
@@ -67,6 +68,9 @@ typedef struct writer_t {
   shoal_entity current_entity; // current entity, for messages
   error_info_t *error;
   bool failed;
+  // scene_write_items: writes exactly the given entities, with items as ids, and all their values.
+  bool writes_items;
+  json_writer_t equal_fields; // names of the fields of the current row that equal the assemblage's
 } writer_t;
 
 // --- text
@@ -82,7 +86,7 @@ static void write_line_break(writer_t *writer, uint32_t depth) {
 }
 
 static void write_quoted(writer_t *writer, const char *text, size_t bytes) {
-  if (json_write_quoted(&writer->out, text, bytes) || writer->failed)
+  if (json_write_quoted(&writer->out, text, bytes) || writer->failed || writer->writes_items)
     return;
   uint32_t index = shoal_entity_index(writer->current_entity);
   writer->failed = true;
@@ -167,13 +171,14 @@ static uint32_t find_child_in_slot(const writer_t *writer, uint32_t index, uint3
   uint32_t child = writer->nodes[index].first_child;
   while (child && writer->nodes[child].slot != slot + 1)
     child = writer->nodes[child].next_sibling;
-  return child;
+  return writer->nodes[child].is_included ? child : 0; // a child of an item may belong to a different player
 }
 
 // Marks an entity as a member and, recursively, its children that come from its assemblage.
 static void add_members(writer_t *writer, uint32_t root) {
   writer->nodes[root].is_included = true;
-  for (uint32_t child = writer->nodes[root].first_child; child; child = writer->nodes[child].next_sibling)
+  for (uint32_t child = writer->nodes[root].first_child; child && !writer->writes_items;
+       child = writer->nodes[child].next_sibling)
     if (writer->nodes[child].slot != 0 && !writer->nodes[child].is_included)
       add_members(writer, child);
 }
@@ -300,7 +305,10 @@ static const char *get_label(const writer_t *writer, uint32_t index) {
 }
 
 static void format_id(const writer_t *writer, uint32_t index, uint32_t number, char *out, size_t bytes) {
-  snprintf(out, bytes, "%.200s#%u", get_label(writer, index), number);
+  if (writer->writes_items)
+    snprintf(out, bytes, "%lld", (long long)writer->nodes[index].item);
+  else
+    snprintf(out, bytes, "%.200s#%u", get_label(writer, index), number);
 }
 
 // Assigns ids to an entity and the children from its assemblage, if these entities need ids. Numbers the ids in text
@@ -333,6 +341,12 @@ static void name_entity(writer_t *writer, uint32_t index, json_t *numbers) {
 static void name_entities(writer_t *writer) {
   json_t *numbers = json_object();
   writer->name_counts = json_object();
+  for (uint32_t i = 1; i < writer->entities->used; ++i)
+    writer->nodes[i].number = writer->writes_items && writer->nodes[i].is_included;
+  if (writer->writes_items) {
+    json_decref(numbers);
+    return;
+  }
   find_references(writer);
   for (uint32_t i = 1; i < writer->entities->used; ++i) {
     const char *name = writer->nodes[i].is_included ? get_name(writer, i) : "";
@@ -347,9 +361,10 @@ static void name_entities(writer_t *writer) {
 }
 
 // Returns true if the entity can be written as a reference. If `writer->ids` is set, the text is edited and must
-// contain the entity.
+// contain the entity. Items refer only to items.
 static bool can_refer(const writer_t *writer, shoal_entity e) {
-  return entities_is_alive(writer->entities, e) && (writer->nodes[shoal_entity_index(e)].is_included || !writer->ids);
+  return entities_is_alive(writer->entities, e) &&
+         (writer->nodes[shoal_entity_index(e)].is_included || (!writer->ids && !writer->writes_items));
 }
 
 // Writes the reference to an entity that the text does not contain: its number, name and assemblage.
@@ -481,17 +496,45 @@ static void write_field(writer_t *writer, const manager_o *m, uint32_t row, uint
   write_text(writer, "]");
 }
 
-// Writes, on one line, the fields that differ from `base_values`. Returns their number.
-static uint32_t write_row(writer_t *writer, const manager_plan_t *plan, uint32_t row, const double *base_values) {
+static void note_equal_field(writer_t *writer, const manager_o *m, const field_plan_t *field) {
+  size_t bytes;
+  scene_count_field_columns(&m->schema, field->column, &bytes);
+  const char *name = m->schema.fields[field->column].name;
+  json_write_text(&writer->equal_fields, writer->equal_fields.text.count ? ", " : "");
+  json_write_quoted(&writer->equal_fields, name, field->column_count > 1 ? bytes : strlen(name));
+}
+
+// Writes the names of the fields that equal the assemblage's, or true if all `count` fields are equal.
+static void write_equal_fields(writer_t *writer, uint32_t equal, uint32_t count) {
+  if (equal == 0)
+    return;
+  write_text(writer, ", \"" SCENE_EQUAL_KEY "\": ");
+  write_text(writer, equal < count ? "[" : "true");
+  if (equal < count) {
+    write_text(writer, json_writer_text(&writer->equal_fields));
+    write_text(writer, "]");
+  }
+}
+
+// Writes, on one line, the fields that differ from `base_values` or, for items, all fields. Returns their number.
+// `is_part`: the values are the assemblage's.
+static uint32_t write_row(writer_t *writer, const manager_plan_t *plan, uint32_t row, const double *base_values,
+                          bool is_part) {
   const manager_o *m = plan->manager;
   char open_records[FIELD_NAME_MAX] = "";
-  uint32_t written = 0;
+  uint32_t written = 0, equal = 0;
   bool is_first = true;
   write_text(writer, "{");
+  json_writer_clear(&writer->equal_fields);
   for (uint32_t k = 0; k < plan->field_count; ++k) {
     const field_plan_t *field = &writer->fields.items[plan->first_field + k];
-    if (!has_field_changed(writer, m, row, field->column, field->column_count, base_values))
+    bool has_changed = has_field_changed(writer, m, row, field->column, field->column_count, base_values);
+    if (!has_changed && !writer->writes_items)
       continue;
+    if (!has_changed && is_part) {
+      note_equal_field(writer, m, field);
+      ++equal;
+    }
     move_to_record(writer, open_records, m->schema.fields[field->column].name, field->record_bytes, &is_first);
     write_text(writer, is_first ? " " : ", ");
     is_first = false;
@@ -500,6 +543,7 @@ static uint32_t write_row(writer_t *writer, const manager_plan_t *plan, uint32_t
     write_field(writer, m, row, field->column, field->column_count);
   }
   move_to_record(writer, open_records, "", 0, &is_first);
+  write_equal_fields(writer, equal, plan->field_count);
   write_text(writer, written ? " }" : "}");
   return written;
 }
@@ -520,7 +564,7 @@ static void write_instance(writer_t *writer, const manager_plan_t *plan, uint32_
   write_text(writer, ": ");
   if (row == ROW_NONE)
     write_text(writer, "null");
-  else if (write_row(writer, plan, row, get_base_values(m, part)) == 0 && part) {
+  else if (write_row(writer, plan, row, get_base_values(m, part), part) == 0 && part && !writer->writes_items) {
     writer->out.text.count = start_bytes;
     return;
   }
@@ -559,9 +603,9 @@ static void write_component(writer_t *writer, uint32_t number, const content_t *
   else if (m->schema.kind == SCHEMA_MANY)
     write_instances(writer, plan, &content->parts, row);
   else
-    write_row(writer, plan, row, get_base_values(m, content->unnamed_parts[number]));
+    write_row(writer, plan, row, get_base_values(m, content->unnamed_parts[number]), content->unnamed_parts[number]);
   // Removes an empty object {}, because the content equals the content of the assemblage.
-  if (is_provided && writer->out.text.count - value_start == 2) {
+  if (is_provided && !writer->writes_items && writer->out.text.count - value_start == 2) {
     writer->out.text.count = start_bytes;
     *is_first = was_first;
   }
@@ -587,7 +631,7 @@ static void write_components(writer_t *writer, const content_t *content, bool *f
 
 static void write_name(writer_t *writer, uint32_t index, bool *is_first, uint32_t depth) {
   uint32_t row = writer->names ? manager_row(writer->names, writer->current_entity) : ROW_NONE;
-  if (!needs_name(writer, index))
+  if (writer->writes_items ? row == ROW_NONE : !needs_name(writer, index))
     return;
   write_key(writer, is_first, depth, "name");
   if (row == ROW_NONE)
@@ -599,7 +643,7 @@ static void write_name(writer_t *writer, uint32_t index, bool *is_first, uint32_
 static void write_head(writer_t *writer, uint32_t index, const content_t *content, bool *is_first, uint32_t depth) {
   char id[256];
   const node_t *node = &writer->nodes[index];
-  if (node->is_root && content->assemblage) {
+  if (writer->writes_items ? writer->entities->assemblage[index] != 0 : node->is_root && content->assemblage) {
     write_key(writer, is_first, depth, "assemblage");
     write_string(writer, writer->entities->assemblage[index]);
   }
@@ -735,6 +779,7 @@ static void free_plans(writer_t *writer) {
   array_free(writer->memory, &writer->fields);
   array_free(writer->memory, &writer->managers);
   json_writer_fini(&writer->labels);
+  json_writer_fini(&writer->equal_fields);
 }
 
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
@@ -742,12 +787,14 @@ char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allo
   return scene_write_named(w, entities, count, a, NULL, bytes, error);
 }
 
-char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
-                        size_t *bytes, error_info_t *error) {
+static char *write_entities(world_o *w, const shoal_entity *entities, const int64_t *items, uint32_t count,
+                            allocator_t *a, scene_ids_t *ids, size_t *bytes, error_info_t *error) {
   shoal_assert(bytes, "`bytes` must not be NULL");
   shoal_assert(entities || count == 0, "entities must not be NULL (count %u)", count);
   writer_t writer = {.world = w, .strings = world_strings(w), .entities = world_entities(w), .memory = a, .ids = ids};
   writer.error = error;
+  writer.writes_items = items != NULL;
+  json_writer_init(&writer.equal_fields, a);
   json_writer_init(&writer.out, a);
   json_writer_init(&writer.labels, a);
   uint32_t node_count = writer.entities->used;
@@ -760,6 +807,8 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
   memset(writer.nodes, 0, node_count * sizeof *writer.nodes);
   plan_managers(&writer);
   collect_nodes(&writer, entities, count);
+  for (uint32_t i = 0; items && i < count; ++i)
+    writer.nodes[shoal_entity_index(entities[i])].item = items[i];
   name_entities(&writer);
   write_scene(&writer);
   json_decref(writer.name_counts);
@@ -771,4 +820,15 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
     return NULL;
   }
   return json_writer_detach_text(&writer.out);
+}
+
+char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
+                        size_t *bytes, error_info_t *error) {
+  return write_entities(w, entities, NULL, count, a, ids, bytes, error);
+}
+
+char *scene_write_items(world_o *w, const shoal_entity *entities, const int64_t *items, uint32_t count, allocator_t *a,
+                        size_t *bytes) {
+  shoal_assert(items, "items must not be NULL (count %u)", count);
+  return write_entities(w, entities, items, count, a, NULL, bytes, NULL);
 }

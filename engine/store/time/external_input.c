@@ -53,6 +53,7 @@ struct external_o {
   // Results read from the recording. `frame` is the `replay_frame` in which a result was read. `consumed` is true once
   // the result was requested.
   ARRAY(entry_t) queue;
+  size_t max_match_bytes; // limit of a match's tick
   frame_t current_frame;
   frame_t interrupted_frame; // frame of the running game while a different game is started
   pthread_mutex_t lock;      // guards the `assets` and `contents` of `current_frame`, which all workers may use
@@ -72,7 +73,7 @@ static bool matches_request(const external_result_t *result, external_kind_t kin
 external_o *external_create(allocator_t *a) {
   shoal_assert(a, "a must not be NULL");
   external_o *external = alloc_resize(a, NULL, 0, sizeof *external);
-  *external = (external_o){.allocator = a};
+  *external = (external_o){.allocator = a, .max_match_bytes = EXTERNAL_MATCH_BYTES};
   pthread_mutex_init(&external->lock, NULL);
   return external;
 }
@@ -133,13 +134,18 @@ void external_begin_exec_frame(external_o *external, uint64_t tick) {
   drop_entries(external->entries.items, &external->entries.count, external->current_frame.number, true);
 }
 
+void external_limit_match_bytes(external_o *external, size_t bytes) {
+  shoal_assert(bytes <= EXTERNAL_MATCH_BYTES, "%zu bytes of results are too many", bytes);
+  external->max_match_bytes = bytes;
+}
+
 void external_begin_tick(external_o *external, uint64_t tick, external_source_t source, const input_log_o *log) {
   external_begin_exec_frame(external, tick);
   external->current_frame.log = log;
   external->current_frame.source = source;
   external->current_frame.has_missed = false;
   external->current_frame.results_left = EXTERNAL_MATCH_RESULTS;
-  external->current_frame.bytes_left = EXTERNAL_MATCH_BYTES;
+  external->current_frame.bytes_left = external->max_match_bytes;
   if (source == EXTERNAL_LIVE && ++external->replay_frame > MAX_UNUSED_FRAMES)
     drop_entries(external->queue.items, &external->queue.count, external->replay_frame - MAX_UNUSED_FRAMES, false);
 }

@@ -40,6 +40,8 @@ typedef enum external_source_t {
 #define EXTERNAL_MATCH_RESULTS 16u
 #define EXTERNAL_MATCH_BYTES 3000u // size limit of a tick's keys and results
 
+// Sets the size limit of the results of the following ticks, at most EXTERNAL_MATCH_BYTES. For the host of a match.
+void external_limit_match_bytes(external_o *external, size_t bytes);
 // Begins a frame that leads to `tick`. `log`: log with the results of an earlier run of this tick, which are reused;
 // NULL if there are none. Borrowed until external_end_tick or, for EXTERNAL_LIVE, until the next frame.
 void external_begin_tick(external_o *external, uint64_t tick, external_source_t source, const input_log_o *log);

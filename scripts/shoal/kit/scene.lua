@@ -2,8 +2,9 @@
 -- start = function() … end, saved = false }; scenes/NAME.json has the same contents without `start`.
 --
 -- world.scene(name) takes effect at the beginning of the next tick: all entities are destroyed, the scene's entities
--- are spawned, and its `start` runs. Singletons are kept. world.open(name) and world.close(name) add and remove scenes
--- as layers: the entities that such a scene creates have the component in_scene, and are destroyed when it is closed.
+-- are spawned, and its `start` runs. Singletons, and what players of a served world own, are kept. world.open(name) and
+-- world.close(name) add and remove scenes as layers: the entities that such a scene creates have the component in_scene,
+-- and are destroyed when it is closed.
 local need, native = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
@@ -17,6 +18,7 @@ local components = need("schema/component")
 local value = need("schema/value")
 local system = need("systems/system")
 local entity = need("world/entity")
+local owned = need("world/owned")
 local query = need("world/query")
 local world = need("world/world")
 local ffi, C, W = abi.ffi, abi.C, abi.world
@@ -143,10 +145,19 @@ function M.check_texts()
   end
 end
 
+-- Returns a list by entity index: 1 for the entities that belong to players of a served world.
+local function list_kept_entities()
+  local kept = ffi.new("uint8_t[?]", abi.entities.used)
+  if owned.is_declared() then
+    C.owned_keep(W, kept)
+  end
+  return kept
+end
+
 local function destroy_everything()
-  local entities = abi.entities
+  local entities, kept = abi.entities, list_kept_entities()
   for index = 1, entities.used - 1 do
-    if entities.alive[index] ~= 0 then
+    if entities.alive[index] ~= 0 and kept[index] == 0 then
       C.world_destroy_entity(W, index + entities.generation[index] * 2 ^ 22)
     end
   end
@@ -301,9 +312,9 @@ end
 
 local function destroy_members(name)
   local manager, id = components.by_name.in_scene.manager, strings.find(name)
-  local names = ffi.cast("uint32_t *", manager.data[0])
+  local names, kept = ffi.cast("uint32_t *", manager.data[0]), list_kept_entities()
   for row = 0, id ~= 0 and manager.count - 1 or -1 do
-    if names[row] == id then
+    if names[row] == id and kept[manager.owner[row] % 2 ^ 22] == 0 then
       C.world_destroy_entity(W, manager.owner[row])
     end
   end

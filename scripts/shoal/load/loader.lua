@@ -33,6 +33,7 @@ local warn_of_old_names = need("load/old_names")
 local sandbox = need("load/sandbox")
 local served_rooms = need("load/served_rooms")
 local chronicle_settings = need("load/chronicle_settings")
+local owned = need("world/owned")
 local room = need("world/room")
 local chronicle = need("world/chronicle")
 local audio = need("media/audio")
@@ -718,6 +719,7 @@ local function declare_engine_components()
   M.declared[#M.declared + 1] = players.declare()
   M.declared[#M.declared + 1] = room.declare()
   M.declared[#M.declared + 1] = chronicle.declare()
+  M.declared[#M.declared + 1] = owned.declare()
   -- collision/collision.c emits the next three events if a system handles one of these two:
   local collision_events = { "collision_began", "collision_ended" }
   event.add_declared(schema.define("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }),

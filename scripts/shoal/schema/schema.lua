@@ -188,7 +188,8 @@ end
 function M.define(name, kind, fields)
   local list = {}
   for i, field in ipairs(fields) do
-    list[i] = { name = field[1], type = field[2], default = field[3] }
+    list[i] = { name = field[1], type = field[2], default = field[3], flags = field.flags, max = field.max,
+      min = field.max and 0 or nil }
   end
   local out = { name = name, kind = kind, at = { file = "[shoal]", text = "" }, given = fields }
   out.built = assert(build_schema(describe(name, kind, list, "[shoal]", { any_name = true })))

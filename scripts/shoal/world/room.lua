@@ -21,6 +21,7 @@ function M.declare()
   for player = 1, MAX_PLAYERS do
     fields[#fields + 1] = { "account_" .. player, "f64" }
   end
+  fields[#fields + 1] = { "items", "f64" } -- number of the newest item (owned/owned.h)
   local declared = schema.define(SINGLE, "single", fields)
   components.add_declared(declared).builtin = true
   return declared

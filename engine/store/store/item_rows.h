@@ -1,0 +1,50 @@
+// What players own, as rows: entities with lasting numbers (owned/owned.h), written and read with the functions for
+// scenes (store/scene.h). A list of rows is JSON:
+//
+//   [ { "item": 4294967301, "parent": 0, "name": "Excalibur", "assemblage": "sword",
+//       "components": { "blade": { "damage": 7, "length": 2, "=": ["length"] }, "=": { "owned": true } } } ]
+//
+// `parent` is the item that is the entity's transform parent; 0: none. `components` contains all values, so that
+// queries find them. In a component, "=" lists the fields that equal the assemblage's values, or is true if all fields
+// do: these fields follow the assemblage, like fields of entities in a room whose code is reloaded. In `components`,
+// "=" contains facts about the entity: `owned` (the player owns it itself, not only as a child), `state`, `slot` (the
+// name of the child in the assemblage of `parent`) and `gone` (children of the assemblage that the entity lacks).
+// References contain items; references to other entities are null.
+#ifndef SHOAL_STORE_ITEM_ROWS_H
+#define SHOAL_STORE_ITEM_ROWS_H
+
+#include "base/alloc.h"
+#include "ecs/world.h"
+
+#include <jansson.h>
+
+#define ITEM_ROWS_MAX_BYTES 8000u     // maximum size of packed rows that a player may bring into a room
+#define ITEM_ROWS_MAX_TEXT (4u << 20) // maximum size of rows before packing
+#define ITEM_ROW_MAX_NAME 128u        // maximum length of the name of an assemblage
+
+// Returns the rows of a player's group. Call between two ticks.
+json_t *item_rows_export(world_o *w, uint32_t player, error_info_t *error);
+
+typedef struct item_rows_import_t {
+  uint32_t player;     // the new owner, 1 to 32
+  const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
+  // Reports a part of the rows that is dropped; may be NULL. The line names the part and the reason.
+  void (*report)(void *context, const char *line);
+  void *context;
+} item_rows_import_t;
+
+// Spawns the entities of the rows for a player. Drops what the game does not declare, and wrong values, with a report;
+// former names are read like current names. If an entity of the world has the number of a row, it is a stale copy, and
+// is destroyed. Changes `rows`. Returns the number of entities with a row. Call between two ticks. Safe for untrusted
+// rows.
+uint32_t item_rows_import(world_o *w, json_t *rows, const item_rows_import_t *desc);
+
+// Returns true if `rows` is a list of at most OWNED_MAX_ENTITIES rows, otherwise false with an error.
+bool item_rows_check(const json_t *rows, error_info_t *error);
+// Compresses rows. Returns the bytes, allocated with `a`, and their size. Returns NULL with an error if the text
+// exceeds ITEM_ROWS_MAX_TEXT.
+uint8_t *item_rows_pack(const json_t *rows, allocator_t *a, size_t *size, error_info_t *error);
+// Returns the rows, which pass item_rows_check, or NULL with an error. Safe for untrusted bytes.
+json_t *item_rows_unpack(const uint8_t *bytes, size_t size, error_info_t *error);
+
+#endif

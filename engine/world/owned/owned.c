@@ -1,0 +1,286 @@
+// Numbers the items of players, and finds the group of a player.
+#include "owned/owned.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "ecs/relation.h"
+#include "platform/player_input.h"
+#include "transform/transform.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPONENT "owned"
+#define SINGLETON "shoal.room"
+#define COUNTER "items" // field of the singleton: the number of the newest item; 0: none
+
+struct owned_o {
+  world_o *world;
+  uint32_t manager;
+  // Entities that became a player's since the system began, whose commands are not applied yet.
+  uint64_t moment;
+  uint32_t pending[PLAYER_MAX + 1];
+};
+
+typedef struct owned_columns_t {
+  manager_o *manager; // NULL: the world lacks the component
+  uint32_t player, item;
+} owned_columns_t;
+
+static owned_columns_t find_columns(world_o *w) {
+  manager_o *m = world_find_manager(w, COMPONENT);
+  int32_t player = m ? manager_find_column(m, "player") : -1, item = m ? manager_find_column(m, "item") : -1;
+  bool is_builtin = player >= 0 && item >= 0 && m->schema.fields[item].type == FIELD_F64;
+  return is_builtin ? (owned_columns_t){m, (uint32_t)player, (uint32_t)item} : (owned_columns_t){NULL, 0, 0};
+}
+
+static uint32_t get_player(const owned_columns_t *c, uint32_t row) {
+  return (uint32_t)columns_get(&c->manager->columns, row, c->player);
+}
+
+static int64_t get_item(const owned_columns_t *c, uint32_t row) {
+  return (int64_t)columns_get(&c->manager->columns, row, c->item);
+}
+
+// --- numbers
+
+static double get_counter(world_o *w) {
+  manager_o *m = world_find_manager(w, SINGLETON);
+  int32_t column = m && m->count > 0 ? manager_find_column(m, COUNTER) : -1;
+  return column >= 0 ? columns_get(&m->columns, 0, (uint32_t)column) : 0;
+}
+
+static void set_counter(world_o *w, double value) {
+  manager_o *m = world_find_manager(w, SINGLETON);
+  int32_t column = m && m->count > 0 ? manager_find_column(m, COUNTER) : -1;
+  if (column >= 0)
+    columns_set(&m->columns, 0, (uint32_t)column, value);
+}
+
+// Numbers new rows. Rows of a save or of a different world already have a number.
+static void number_added_rows(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
+  owned_columns_t c = find_columns(w);
+  double counter = get_counter(w);
+  (void)context;
+  if (c.manager != m)
+    return;
+  for (uint32_t i = 0; i < count; ++i)
+    if (get_item(&c, rows[i]) == 0)
+      columns_set(&m->columns, rows[i], c.item, ++counter);
+  set_counter(w, counter);
+}
+
+void owned_set_room(world_o *w, int64_t room) {
+  shoal_assert(room >= 0 && room <= OWNED_MAX_ROOM, "room %lld is out of range", (long long)room);
+  double first = (double)room * OWNED_ROOM_ITEMS;
+  if (get_counter(w) < first)
+    set_counter(w, first);
+}
+
+void owned_skip_lost_items(world_o *w) {
+  set_counter(w, get_counter(w) + OWNED_LOSS_ITEMS);
+}
+
+// --- groups
+
+// Adds the children of an entity that no player owns.
+static uint32_t add_children(world_o *w, const owned_columns_t *c, shoal_entity e, owned_entity_t *out,
+                             uint32_t count) {
+  shoal_entity children[OWNED_MAX_ENTITIES];
+  uint32_t child_count = transform_list_children(w, e, children, OWNED_MAX_ENTITIES);
+  for (uint32_t i = 0; i < child_count && i < OWNED_MAX_ENTITIES && count < OWNED_MAX_ENTITIES; ++i) {
+    uint32_t row = manager_row(c->manager, children[i]);
+    if (row == ROW_NONE || get_player(c, row) == 0)
+      out[count++] = (owned_entity_t){children[i], row == ROW_NONE ? 0 : get_item(c, row), false};
+  }
+  return count;
+}
+
+static int compare_items(const void *a, const void *b) {
+  const owned_entity_t *x = a, *y = b;
+  return (x->item > y->item) - (x->item < y->item);
+}
+
+uint32_t owned_list_group(world_o *w, uint32_t player, owned_entity_t out[OWNED_MAX_ENTITIES]) {
+  shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
+  owned_columns_t c = find_columns(w);
+  uint32_t count = 0;
+  if (!c.manager)
+    return 0;
+  for (uint32_t row = 0; row < c.manager->count && count < OWNED_MAX_ENTITIES; ++row)
+    if (get_player(&c, row) == player)
+      out[count++] = (owned_entity_t){c.manager->owner[row], get_item(&c, row), true};
+  if (count == 0)
+    return 0;
+  qsort(out, count, sizeof *out, compare_items); // before the children get numbers, which depend on the order
+  for (uint32_t i = 0; i < count; ++i)
+    count = add_children(w, &c, out[i].entity, out, count);
+  int64_t counter = (int64_t)get_counter(w);
+  for (uint32_t i = 0; i < count; ++i)
+    if (out[i].item == 0)
+      out[i].item = ++counter;
+  qsort(out, count, sizeof *out, compare_items);
+  return count;
+}
+
+void owned_release(world_o *w, uint32_t player) {
+  owned_columns_t c = find_columns(w);
+  for (uint32_t row = 0; c.manager && row < c.manager->count; ++row)
+    if (get_player(&c, row) == player)
+      columns_set(&c.manager->columns, row, c.player, 0);
+}
+
+static bool is_in_group(const owned_entity_t *group, uint32_t count, shoal_entity e) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (group[i].entity == e)
+      return true;
+  return false;
+}
+
+// Writes the column in place, because a queued change might be applied after the destruction of the parent.
+static void clear_parent(world_o *w, manager_o *transforms, shoal_entity e) {
+  uint32_t row = manager_row(transforms, e), column = SHOAL_COLUMN_INDEX(transform, parent);
+  columns_set(&transforms->columns, row, column, 0);
+  relation_report_written_rows(w, transforms->id, column, &row, 1);
+}
+
+// Removes the parent of children that are not in the group, because a parent's children are destroyed with it.
+static void detach_children(world_o *w, shoal_entity e, const owned_entity_t *group, uint32_t count) {
+  shoal_entity children[OWNED_MAX_ENTITIES];
+  manager_o *transforms = builtin_find(w, "transform");
+  uint32_t child_count, detached;
+  do {
+    child_count = transform_list_children(w, e, children, OWNED_MAX_ENTITIES);
+    detached = 0;
+    for (uint32_t i = 0; i < child_count && i < OWNED_MAX_ENTITIES; ++i)
+      if (!is_in_group(group, count, children[i])) {
+        clear_parent(w, transforms, children[i]);
+        ++detached;
+      }
+  } while (detached > 0 && child_count > OWNED_MAX_ENTITIES);
+}
+
+uint32_t owned_destroy_group(world_o *w, uint32_t player) {
+  shoal_assert(!world_is_deferring(w), "the group of player %u can be destroyed only between two ticks", player);
+  owned_entity_t group[OWNED_MAX_ENTITIES];
+  owned_columns_t c = find_columns(w);
+  uint32_t count = owned_list_group(w, player, group), unnumbered = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = manager_row(c.manager, group[i].entity);
+    unnumbered += row == ROW_NONE || get_item(&c, row) == 0;
+    detach_children(w, group[i].entity, group, count);
+  }
+  set_counter(w, get_counter(w) + unnumbered);
+  transform_update_child_lists(w); // the destruction of a parent uses these lists
+  for (uint32_t i = 0; i < count; ++i)
+    if (world_is_alive(w, group[i].entity)) // the destruction of a parent has not destroyed it yet
+      world_destroy_entity(w, group[i].entity);
+  owned_release(w, player);
+  return count;
+}
+
+// Marks an entity and the children of its tree that no player owns.
+static void mark_tree(world_o *w, const owned_columns_t *c, shoal_entity root, uint8_t *kept) {
+  ARRAY(shoal_entity) tree = {0};
+  allocator_t memory = {0};
+  array_push(&memory, &tree, root);
+  for (uint32_t i = 0; i < tree.count; ++i) {
+    shoal_entity e = tree.items[i];
+    if (kept[shoal_entity_index(e)])
+      continue;
+    kept[shoal_entity_index(e)] = 1;
+    uint32_t first = tree.count, count = transform_list_children(w, e, NULL, 0), end = first;
+    array_reserve(&memory, &tree, first + count);
+    transform_list_children(w, e, tree.items + first, count);
+    for (uint32_t k = 0; k < count; ++k) {
+      uint32_t row = manager_row(c->manager, tree.items[first + k]);
+      if (row == ROW_NONE || get_player(c, row) == 0)
+        tree.items[end++] = tree.items[first + k];
+    }
+    tree.count = end;
+  }
+  array_free(&memory, &tree);
+}
+
+void owned_keep(world_o *w, uint8_t *kept) {
+  owned_columns_t c = find_columns(w);
+  const entities_t *entities = world_entities(w);
+  manager_o *transforms = builtin_find(w, "transform");
+  for (uint32_t row = 0; c.manager && row < c.manager->count; ++row)
+    if (get_player(&c, row) != 0)
+      mark_tree(w, &c, c.manager->owner[row], kept);
+  for (uint32_t i = 1; i < entities->used; ++i) {
+    shoal_entity e = i | (shoal_entity)entities->generation[i] << SHOAL_ENTITY_INDEX_BITS;
+    shoal_entity parent = kept[i] ? transform_find_parent(w, e) : SHOAL_ENTITY_NONE;
+    if (parent != SHOAL_ENTITY_NONE && !kept[shoal_entity_index(parent)])
+      clear_parent(w, transforms, e);
+  }
+  transform_update_child_lists(w);
+}
+
+// --- single items
+
+shoal_entity owned_find_item(world_o *w, int64_t item) {
+  owned_columns_t c = find_columns(w);
+  for (uint32_t row = 0; c.manager && row < c.manager->count; ++row)
+    if (get_item(&c, row) == item)
+      return c.manager->owner[row];
+  return SHOAL_ENTITY_NONE;
+}
+
+bool owned_set_item(world_o *w, shoal_entity e, int64_t item, uint32_t player, error_info_t *error) {
+  owned_columns_t c = find_columns(w);
+  if (!c.manager)
+    return error_set(error, "the world has no component " COMPONENT);
+  if (manager_row(c.manager, e) == ROW_NONE && !world_add_component(w, e, c.manager->id, 0, error))
+    return false;
+  uint32_t row = manager_row(c.manager, e);
+  columns_set(&c.manager->columns, row, c.item, (double)item);
+  columns_set(&c.manager->columns, row, c.player, player);
+  return true;
+}
+
+// --- the limit
+
+// Refuses to make an entity the player's if its group is full.
+static bool check_value(void *context, world_o *w, manager_o *m, shoal_entity e, uint32_t column, double value,
+                        error_info_t *error) {
+  owned_o *o = context;
+  owned_columns_t c = find_columns(w);
+  owned_entity_t group[OWNED_MAX_ENTITIES];
+  uint32_t player = value >= 1 && value <= PLAYER_MAX ? (uint32_t)value : 0, row = manager_row(m, e);
+  if (c.manager != m || column != c.player || player == 0 || (row != ROW_NONE && get_player(&c, row) == player))
+    return true;
+  uint64_t moment = world_moment(w);
+  if (moment != o->moment)
+    memset(o->pending, 0, sizeof o->pending);
+  o->moment = moment;
+  if (owned_list_group(w, player, group) + o->pending[player] >= OWNED_MAX_ENTITIES)
+    return error_set(error,
+                     "player %u owns %u entities, and a player can own no more: destroy some of them, or "
+                     "let one entity stand for several things",
+                     player, OWNED_MAX_ENTITIES);
+  ++o->pending[player];
+  return true;
+}
+
+// --- life cycle
+
+owned_o *owned_create(world_o *w) {
+  owned_columns_t c = find_columns(w);
+  if (!c.manager)
+    return NULL;
+  owned_o *o = alloc_object(sizeof *o);
+  o->world = w;
+  o->manager = c.manager->id;
+  world_set_hooks(w, o->manager,
+                  &(manager_hooks_t){.context = o, .added = number_added_rows, .check_value = check_value});
+  return o;
+}
+
+void owned_destroy(owned_o *o) {
+  if (!o)
+    return;
+  world_set_hooks(o->world, o->manager, NULL);
+  free(o);
+}

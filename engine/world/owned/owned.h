@@ -1,0 +1,57 @@
+// The built-in component `owned` of a game with served rooms (world/owned.lua): entities that belong to a player's
+// account and travel with the player. Each row has a lasting number, `item`, which no other entity of the served world
+// has: the number of the room times 2^32, plus a counter. Such numbers are exact in a double.
+//
+// A player's group consists of the entities whose `owned.player` is the player, and of the children of these entities,
+// and their children, unless a different player owns them. A child of a group may lack the component, or have the
+// player 0.
+#ifndef SHOAL_OWNED_OWNED_H
+#define SHOAL_OWNED_OWNED_H
+
+#include "ecs/world.h"
+
+#define OWNED_MAX_ENTITIES 256u                 // maximum size of a group
+#define OWNED_ROOM_ITEMS 4294967296.0           // number of items of a room
+#define OWNED_LOSS_ITEMS 16777216.0             // numbers that a room skips after a loss of its last records
+#define OWNED_MAX_ITEM (INT64_C(1) << 53)       // all numbers are smaller
+#define OWNED_MAX_ROOM ((INT64_C(1) << 21) - 1) // highest number of a room whose items are exact in a double
+
+typedef struct owned_o owned_o;
+
+// Starts to number the items of a world, and to limit groups. Returns NULL if the world lacks the component.
+owned_o *owned_create(world_o *w);
+void owned_destroy(owned_o *o); // accepts NULL; the world must still exist
+
+// Makes the world a room, whose next item has a number of this room, unless items of the room already exist.
+void owned_set_room(world_o *w, int64_t room);
+// Skips OWNED_LOSS_ITEMS numbers, which lost records may have given to items.
+void owned_skip_lost_items(world_o *w);
+
+// An entity of a group.
+typedef struct owned_entity_t {
+  shoal_entity entity;
+  int64_t item;   // if the row lacks a number: the number that owned_destroy_group skips for it
+  bool is_direct; // the component names the player; false: a child
+} owned_entity_t;
+
+// Writes the group of a player (1 to 32) to `out`, sorted by item. Returns its size. If the group is larger than
+// OWNED_MAX_ENTITIES, the remaining entities are omitted.
+uint32_t owned_list_group(world_o *w, uint32_t player, owned_entity_t out[OWNED_MAX_ENTITIES]);
+// Sets `owned.player` of all entities of the player to 0.
+void owned_release(world_o *w, uint32_t player);
+// Destroys the group of a player, and skips the numbers that owned_list_group has given to children without a number.
+// Children of the group that belong to a different player lose their parent. What exceeds the group belongs to nobody.
+// Returns the number of destroyed entities. Call between two ticks.
+uint32_t owned_destroy_group(world_o *w, uint32_t player);
+
+// Sets kept[i] to 1 for the index i of each entity that belongs to a player's group, regardless of its size. These
+// entities lose parents that do not belong to a group. Elements of `kept`: the number of used entity indices.
+void owned_keep(world_o *w, uint8_t *kept);
+
+// Returns the entity with this number, or SHOAL_ENTITY_NONE if no living entity has it.
+shoal_entity owned_find_item(world_o *w, int64_t item);
+// Gives an entity this number, and the player if `player` is not 0. Adds the component if the entity lacks it. Returns
+// true on success, or false with an error if the entity cannot get the component. Call between two ticks.
+bool owned_set_item(world_o *w, shoal_entity e, int64_t item, uint32_t player, error_info_t *error);
+
+#endif

@@ -1,0 +1,29 @@
+-- The component `owned` of games that declare `serve` in game.lua: what belongs to a player's account
+-- (owned/owned.h). `item` is the lasting number of the entity, which only the engine writes.
+local need = ...
+local state = need("base/vm_state")
+local components = need("schema/component")
+local schema = need("schema/schema")
+
+local M = {}
+local MAX_PLAYERS = 32 -- equal to PLAYER_MAX
+local READ_ONLY = 2    -- equal to FIELD_READ_ONLY in schema/schema.h
+
+-- Declares the component. Returns its schema; nil in a game without served rooms.
+---@return engine.Schema?
+function M.declare()
+  if not state.game.serve then
+    return nil
+  end
+  local declared = schema.define("owned", "component",
+    { { "player", "u8", 0, max = MAX_PLAYERS }, { "item", "f64", 0, flags = READ_ONLY } })
+  components.add_declared(declared).builtin = true
+  return declared
+end
+
+---@return boolean
+function M.is_declared()
+  return state.game.serve ~= nil
+end
+
+return M
