@@ -166,7 +166,7 @@ static uint32_t import(rooms_t *r, uint32_t room, json_t *rows, uint32_t player)
 
 static json_t *export_rows(fixture_t *f, uint32_t player) {
   error_info_t error = {0};
-  json_t *rows = item_rows_export(f->world, player, &error);
+  json_t *rows = item_rows_export(f->world, player, NULL, &error);
   if (!rows)
     fail_msg("%s", error.text);
   return rows;
@@ -331,7 +331,7 @@ static void make_group(rooms_t *r, model_t *m) {
 static void complete_model(rooms_t *r, model_t *m) {
   fixture_t *f = r->rooms[0];
   owned_entity_t group[OWNED_MAX_ENTITIES];
-  uint32_t count = owned_list_group(f->world, 1, group);
+  uint32_t count = owned_list_group(f->world, 1, NULL, group);
   if (count != m->count)
     fail_msg("the group has %u entities instead of %u", count, m->count);
   for (uint32_t i = 0; i < m->count; ++i)
@@ -497,8 +497,8 @@ TEST_WITH(group_ends_at_children_of_a_different_player, rooms_t) {
   set_value(f, guest, "transform", "", "parent", coin);
   set_value(f, under, "transform", "", "parent", guest);
   owned_entity_t group[OWNED_MAX_ENTITIES];
-  assert_int_equal(owned_list_group(f->world, 1, group), 2);
-  assert_int_equal(owned_list_group(f->world, 2, group), 2);
+  assert_int_equal(owned_list_group(f->world, 1, NULL, group), 2);
+  assert_int_equal(owned_list_group(f->world, 2, NULL, group), 2);
   assert_int_equal(owned_destroy_group(f->world, 1), 2);
   assert_true(world_is_alive(f->world, guest) && world_is_alive(f->world, under));
   assert_int_equal(transform_find_parent(f->world, guest), 0);
@@ -535,7 +535,7 @@ TEST_WITH(player_cannot_own_more_than_256_entities, rooms_t) {
   assert_non_null(strstr(error.text, "player 1 owns 256 entities"));
   world_defer_end(f->world, false);
   owned_entity_t group[OWNED_MAX_ENTITIES];
-  assert_int_equal(owned_list_group(f->world, 1, group), 256);
+  assert_int_equal(owned_list_group(f->world, 1, NULL, group), 256);
   // Code that writes the column in place is not checked. What exceeds the group stays in the room.
   for (uint32_t i = 0; i < 10; ++i) {
     shoal_entity e = spawn(f, NULL);
@@ -543,7 +543,7 @@ TEST_WITH(player_cannot_own_more_than_256_entities, rooms_t) {
     columns_set(&m->columns, row_of(f, e, "owned"), column_of(f, "owned", "player"), 1);
   }
   assert_int_equal(owned_destroy_group(f->world, 1), 256);
-  assert_int_equal(owned_list_group(f->world, 1, group), 0);
+  assert_int_equal(owned_list_group(f->world, 1, NULL, group), 0);
   assert_int_equal(m->count, 9);
 }
 

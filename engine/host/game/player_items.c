@@ -33,13 +33,6 @@ bool player_items_arrive(game_o *g, uint32_t player, const uint8_t *bytes, size_
   return true;
 }
 
-uint8_t *player_items_pack(game_o *g, uint32_t player, allocator_t *a, size_t *size, error_info_t *error) {
-  json_t *rows = g->owned ? item_rows_export(g->world, player, error) : json_array();
-  uint8_t *bytes = rows ? item_rows_pack(rows, a, size, error) : NULL;
-  json_decref(rows);
-  return bytes;
-}
-
 void player_items_leave(game_o *g, uint32_t player) {
   if (g->owned)
     owned_destroy_group(g->world, player);

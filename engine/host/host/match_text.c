@@ -112,6 +112,7 @@ static const char *const REFUSAL_KEYS[] = {
     [MATCH_REFUSAL_MANY_ACCOUNTS] = "refused_many_accounts",
     [MATCH_REFUSAL_ACCOUNT_BANNED] = "refused_account_banned",
     [MATCH_REFUSAL_ELSEWHERE] = "refused_elsewhere",
+    [MATCH_REFUSAL_OWNS_TOO_MUCH] = "refused_owns_too_much",
 };
 _Static_assert(sizeof REFUSAL_KEYS / sizeof *REFUSAL_KEYS == MATCH_REFUSAL_COUNT, "a reason has no text");
 

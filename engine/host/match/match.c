@@ -149,6 +149,14 @@ uint32_t match_find_visiting_peer(const match_o *m, const match_visit_t *visit) 
   return match_host_find_visiting_peer(m, visit);
 }
 
+player_mask_t match_find_arriving(const match_o *m, const match_visit_t *visit) {
+  player_mask_t players = 0;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    if (m->connections[i].state != CONNECTION_NONE && memcmp(m->connections[i].digest, visit, MATCH_TOKEN_BYTES) == 0)
+      players |= m->connections[i].players;
+  return players & ~m->inputs.present;
+}
+
 bool match_is_visited_by(const match_o *m, const match_visit_t *visit) {
   return match_host_is_visited_by(m, visit);
 }

@@ -252,6 +252,8 @@ match_visit_t match_get_visit(const match_o *m, uint32_t player);
 player_mask_t match_find_visitors(const match_o *m, const match_visit_t *visit);
 // Host of a room: returns the seal's number of the machine of a visit, or 0 if no machine is connected or accepted.
 uint32_t match_find_visiting_peer(const match_o *m, const match_visit_t *visit);
+// Host of a room: returns a mask of the players of a visit whose machine is connected, and who do not take part yet.
+player_mask_t match_find_arriving(const match_o *m, const match_visit_t *visit);
 // Host of a room: returns true if the visit has players who stay, or a connected machine that has not joined yet.
 bool match_is_visited_by(const match_o *m, const match_visit_t *visit);
 

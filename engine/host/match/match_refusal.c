@@ -33,6 +33,7 @@ static const char *const DETAILS[] = {
     [MATCH_REFUSAL_MANY_ACCOUNTS] = "too many new accounts from this address",
     [MATCH_REFUSAL_ACCOUNT_BANNED] = "the account is banned",
     [MATCH_REFUSAL_ELSEWHERE] = "the account is still in a different room",
+    [MATCH_REFUSAL_OWNS_TOO_MUCH] = "the account owns more than a player can bring into a room",
 };
 _Static_assert(sizeof DETAILS / sizeof *DETAILS == MATCH_REFUSAL_COUNT, "a reason has no description");
 

@@ -44,6 +44,7 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_MANY_ACCOUNTS,  // this address has created too many accounts; `value`: seconds until the next
   MATCH_REFUSAL_ACCOUNT_BANNED, // `value`: seconds until the end of the ban; text 0: reason
   MATCH_REFUSAL_ELSEWHERE,      // the account is in the room of text 0, which has not released it yet
+  MATCH_REFUSAL_OWNS_TOO_MUCH,  // the account owns more than a player can bring into a room
   MATCH_REFUSAL_COUNT
 } match_refusal_kind_t;
 

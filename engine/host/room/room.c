@@ -241,6 +241,7 @@ static void destroy(room_o *r) {
   room_code_end(r);
   link_udp_destroy(r->udp);
   file_hashes_destroy(r->files);
+  room_owned_free(r);
   free(r);
 }
 

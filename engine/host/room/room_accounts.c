@@ -57,12 +57,14 @@ static void remove_arrival(room_o *r, const match_visit_t *visit) {
 }
 
 static void refuse(room_o *r, int64_t now_us, uint32_t peer, const account_answer_t *answer) {
-  static const match_refusal_kind_t REFUSALS[] = {[ACCOUNT_ELSEWHERE] = MATCH_REFUSAL_ELSEWHERE,
-                                                  [ACCOUNT_OUTSIDE] = MATCH_REFUSAL_ROOM_CLOSED,
-                                                  [ACCOUNT_BANNED] = MATCH_REFUSAL_ACCOUNT_BANNED,
-                                                  [ACCOUNT_UNKNOWN] = MATCH_REFUSAL_NO_ACCOUNT,
-                                                  [ACCOUNT_DAMAGED] = MATCH_REFUSAL_NO_ACCOUNT};
+  static const match_refusal_kind_t REFUSALS[] = {
+      [ACCOUNT_ELSEWHERE] = MATCH_REFUSAL_ELSEWHERE,   [ACCOUNT_OUTSIDE] = MATCH_REFUSAL_ROOM_CLOSED,
+      [ACCOUNT_BANNED] = MATCH_REFUSAL_ACCOUNT_BANNED, [ACCOUNT_UNKNOWN] = MATCH_REFUSAL_NO_ACCOUNT,
+      [ACCOUNT_DAMAGED] = MATCH_REFUSAL_NO_ACCOUNT,    [ACCOUNT_LOADED] = MATCH_REFUSAL_OWNS_TOO_MUCH};
   match_refusal_t refusal;
+  if (answer->outcome == ACCOUNT_DAMAGED || answer->outcome == ACCOUNT_LOADED)
+    log_error(r->host->session.log, "room %s: account %lld cannot join: %s", r->name, (long long)answer->account,
+              answer->reason);
   int64_t banned_s = answer->banned_s < UINT32_MAX ? answer->banned_s : UINT32_MAX;
   match_refusal_set(&refusal, REFUSALS[answer->outcome], (uint32_t)banned_s);
   (void)snprintf(refusal.texts[0], sizeof refusal.texts[0], "%.63s", answer->reason);
@@ -75,7 +77,8 @@ static bool is_present(const room_o *r, const match_visit_t *visit) {
 }
 
 // Handles a claim whose account is now in this room.
-static void admit(room_o *r, int64_t now_us, uint32_t peer, const account_answer_t *answer) {
+static void admit(room_o *r, int64_t now_us, uint32_t peer, const account_answer_t *answer, const uint8_t *rows,
+                  size_t rows_size) {
   match_visit_t visit = {answer->account, answer->session};
   bool is_known = match_is_visited_by(r->match, &visit);
   if (answer->outcome == ACCOUNT_HERE && !is_known) {
@@ -87,18 +90,21 @@ static void admit(room_o *r, int64_t now_us, uint32_t peer, const account_answer
   }
   remove_arrival(r, &visit);
   match_link_admit(r->link, now_us, peer, &visit, answer->name);
-  if (!is_present(r, &visit)) // the players join soon; room_accounts_update releases the account if they do not
-    r->arrivals[r->arrival_count++] = visit;
+  if (is_present(r, &visit))
+    return;
+  r->arrivals[r->arrival_count++] = visit; // if the players do not join, room_accounts_update releases the account
+  room_owned_arrive(r, &visit, rows, rows_size);
 }
 
-static void take_claim(room_o *r, int64_t now_us, const account_answer_t *answer) {
+static void take_claim(room_o *r, int64_t now_us, const account_answer_t *answer, const uint8_t *rows,
+                       size_t rows_size) {
   for (uint32_t i = 0; i < r->claim_count; ++i) {
     if (r->claims[i].ticket != answer->ticket)
       continue;
     uint32_t peer = r->claims[i].peer;
     r->claims[i] = r->claims[--r->claim_count];
     if (answer->outcome == ACCOUNT_GRANTED || answer->outcome == ACCOUNT_HERE)
-      admit(r, now_us, peer, answer);
+      admit(r, now_us, peer, answer, rows, rows_size);
     else
       refuse(r, now_us, peer, answer);
     return;
@@ -107,8 +113,22 @@ static void take_claim(room_o *r, int64_t now_us, const account_answer_t *answer
 
 // --- departures
 
+// Returns the rows of all players of a visit, or NULL if rows are missing.
+static json_t *join_rows(json_t *const rows[PLAYER_MAX], player_mask_t players) {
+  json_t *joined = json_array();
+  for (uint32_t i = 0; i < PLAYER_MAX && joined; ++i) {
+    if (!(players >> i & 1) || (rows[i] && json_array_extend(joined, rows[i]) == 0))
+      continue;
+    json_decref(joined);
+    joined = NULL;
+  }
+  return joined;
+}
+
 void room_accounts_note_leaving(void *context, player_mask_t players) {
   room_o *r = context;
+  json_t *rows[PLAYER_MAX];
+  room_owned_export(r, players, rows);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     match_visit_t visit = match_get_visit(r->match, i);
     if (!(players >> i & 1) || visit.account == 0)
@@ -117,10 +137,13 @@ void room_accounts_note_leaving(void *context, player_mask_t players) {
     *d = (room_departure_t){.leave = {.account = visit.account, .session = visit.session},
                             .players = match_find_visitors(r->match, &visit)};
     players &= ~d->players;
+    d->rows = join_rows(rows, d->players);
     for (uint32_t k = 0; k < r->move_count; ++k)
       if (is_same_visit(&r->moves[k].visit, &visit))
         memcpy(d->leave.place, r->moves[k].place, sizeof d->leave.place);
   }
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    json_decref(rows[i]);
 }
 
 // Moves the departure of a player to r->stored. Does nothing if a different player of the same visit has done so.
@@ -129,9 +152,10 @@ static void store_departure(room_o *r, uint32_t player, room_change_t *out, uint
     room_departure_t *d = &r->departures[i];
     if (!(d->players >> player & 1))
       continue;
-    account_leave_t *stored = &r->stored[*count];
-    *stored = d->leave;
-    out[(*count)++] = (room_change_t){ROOM_CHANGE_LEAVE, (const uint8_t *)stored, sizeof *stored};
+    room_stored_t *stored = &r->stored[*count];
+    room_owned_write_departure(r, d, stored);
+    json_decref(d->rows);
+    out[(*count)++] = (room_change_t){ROOM_CHANGE_LEAVE, stored->bytes, stored->size};
     memmove(d, d + 1, (--r->departure_count - i) * sizeof *d);
     return;
   }
@@ -159,6 +183,12 @@ static void take_left(room_o *r, int64_t now_us, const account_left_t *left) {
               "room %s: account %lld has left, but it was in a different room or visit (%lld): what it had here is "
               "dropped",
               r->name, (long long)left->account, (long long)left->session);
+  if (left->dropped > 0)
+    log_error(
+        r->host->session.log,
+        "room %s: account %lld has left with %u copies of items of accounts elsewhere, such as %lld: the copies are "
+        "dropped",
+        r->name, (long long)left->account, left->dropped, (long long)left->item);
   for (uint32_t i = 0; i < r->move_count; ++i) {
     if (!is_same_visit(&r->moves[i].visit, &visit))
       continue;
@@ -210,7 +240,7 @@ void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *a
   account_visit_t wanted;
   if (answer->kind == ROOM_ANSWER_CLAIM) {
     memcpy(&claimed, answer->bytes, sizeof claimed);
-    take_claim(r, now_us, &claimed);
+    take_claim(r, now_us, &claimed, (const uint8_t *)answer->bytes + sizeof claimed, answer->size - sizeof claimed);
   } else if (answer->kind == ROOM_ANSWER_LEAVE) {
     memcpy(&left, answer->bytes, sizeof left);
     take_left(r, now_us, &left);

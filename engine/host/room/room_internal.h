@@ -13,6 +13,7 @@
 #include "served/code_rows.h"
 #include "served/commands.h"
 #include "served/room_writer.h"
+#include "store/item_rows.h"
 
 #define ROOM_HASHES 2048u      // number of recent ticks whose hashes are kept; a power of two
 #define ROOM_MAX_TICKS 256u    // maximum number of ticks measured per beat
@@ -53,7 +54,14 @@ typedef struct room_account_claim_t {
 typedef struct room_departure_t {
   account_leave_t leave;
   player_mask_t players;
+  json_t *rows; // what the players own (store/item_rows.h); owned
 } room_departure_t;
+
+// Bytes of a ROOM_CHANGE_LEAVE.
+typedef struct room_stored_t {
+  uint8_t *bytes; // NULL if unused
+  size_t size;
+} room_stored_t;
 
 // A visit that continues in a different room once its departure is stored.
 typedef struct room_move_t {
@@ -129,7 +137,8 @@ typedef struct room_o {
   uint32_t arrival_count;
   room_departure_t departures[PLAYER_MAX]; // players whose LEAVE items are not stored yet
   uint32_t departure_count;
-  account_leave_t stored[PLAYER_MAX];       // bytes of the latest room_accounts_list_changes
+  room_stored_t stored[PLAYER_MAX];         // bytes of the latest room_accounts_list_changes
+  allocator_t memory;                       // memory of `stored`
   room_move_t moves[MATCH_MAX_CONNECTIONS]; // players who move to a different room
   uint32_t move_count;
   // Since the last snapshot
@@ -215,6 +224,17 @@ void room_trial_note_failure(room_o *r, const script_report_t *report);
 // Locks the room, after its start in the database, until this process ends. Kills a former process on this machine that
 // still exists, which has lost the room. Returns false after room_fail.
 bool room_lock(room_o *r);
+
+// --- room_owned.c: what players own
+
+// Exports what players own who leave with the next record. `out` receives the rows of each of these players, which the
+// caller releases with json_decref, or NULL if the player leaves without rows.
+void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]);
+// Sets what the players of a visit bring into the room: packed rows.
+void room_owned_arrive(room_o *r, const match_visit_t *visit, const uint8_t *rows, size_t size);
+// Replaces `out` with the bytes of a departure, allocated with r->memory.
+void room_owned_write_departure(room_o *r, const room_departure_t *d, room_stored_t *out);
+void room_owned_free(room_o *r); // frees the departures
 
 // --- room_journal.c: what the database receives
 

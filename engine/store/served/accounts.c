@@ -1,9 +1,11 @@
 // Visits of accounts in rooms. All statements run in transactions of the room, after the UPDATE that checks its claim.
 #include "served/accounts.h"
+#include "served/owned_rows.h"
 #include "served/world_store_internal.h"
 
 #include "base/assert.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // --- claims
@@ -81,6 +83,30 @@ static store_result_t claim_account(world_store_o *s, const room_claim_t *claim,
       NULL, error);
 }
 
+// Reads what an account brings that is in this room, or may be. Changes the outcome if the rows are not sound.
+static store_result_t read_rows(world_store_o *s, account_answer_t *answer, owned_rows_t *rows, error_info_t *error) {
+  if (answer->outcome != ACCOUNT_GRANTED && answer->outcome != ACCOUNT_HERE)
+    return STORE_DONE;
+  store_result_t result = owned_rows_read(s, answer->account, rows, error);
+  if (result == STORE_DONE && rows->state != OWNED_ROWS_SOUND) {
+    answer->outcome = rows->state == OWNED_ROWS_TOO_LARGE ? ACCOUNT_LOADED : ACCOUNT_DAMAGED;
+    (void)snprintf(answer->reason, sizeof answer->reason, "%.120s", rows->problem);
+  }
+  return result;
+}
+
+// Adds the answer to a claim, followed by the rows.
+static void add_claim_answer(room_answers_t *answers, const account_answer_t *answer, const owned_rows_t *rows) {
+  allocator_t memory = {0};
+  size_t size = sizeof *answer + rows->size;
+  uint8_t *bytes = alloc_resize(&memory, NULL, 0, size);
+  memcpy(bytes, answer, sizeof *answer);
+  if (rows->size > 0)
+    memcpy(bytes + sizeof *answer, rows->bytes, rows->size);
+  room_answers_add(answers, ROOM_ANSWER_CLAIM, bytes, size);
+  alloc_resize(&memory, bytes, size, 0);
+}
+
 store_result_t account_claim_apply(world_store_o *s, const room_claim_t *claim, const uint8_t *bytes, size_t size,
                                    room_answers_t *answers, error_info_t *error) {
   account_claim_t c;
@@ -91,10 +117,14 @@ store_result_t account_claim_apply(world_store_o *s, const room_claim_t *claim, 
   store_result_t result = read_account(s, c.digest, &row, error);
   row.answer.ticket = c.ticket;
   row.answer.outcome = decide(claim, &c, &row);
+  owned_rows_t rows = {0};
+  if (result == STORE_DONE)
+    result = read_rows(s, &row.answer, &rows, error);
   if (result == STORE_DONE)
     result = claim_account(s, claim, &row.answer, error);
   if (result == STORE_DONE)
-    room_answers_add(answers, ROOM_ANSWER_CLAIM, &row.answer, sizeof row.answer);
+    add_claim_answer(answers, &row.answer, &rows);
+  owned_rows_free(&rows);
   return result;
 }
 
@@ -104,7 +134,6 @@ store_result_t account_leave_apply(world_store_o *s, const room_claim_t *claim, 
                                    room_answers_t *answers, error_info_t *error) {
   account_leave_t leave;
   int64_t changed = 0;
-  (void)size;
   shoal_assert(size >= sizeof leave, "a leave of %zu bytes", size);
   memcpy(&leave, bytes, sizeof leave);
   bool moves = leave.place[0] != '\0';
@@ -115,7 +144,11 @@ store_result_t account_leave_apply(world_store_o *s, const room_claim_t *claim, 
                     STORE_VALUES(STORE_TEXT(moves ? leave.place : claim->name), STORE_TEXT(moves ? claim->name : ""),
                                  STORE_NUMBER(leave.account), STORE_NUMBER(claim->number), STORE_NUMBER(leave.session)),
                     &changed, error);
-  account_left_t left = {leave.account, leave.session, changed > 0, leave.is_release};
+  account_left_t left = {
+      .account = leave.account, .session = leave.session, .is_done = changed > 0, .is_release = leave.is_release};
+  if (result == STORE_DONE && changed > 0 && !leave.is_release && size > sizeof leave)
+    result = owned_rows_replace(s, claim->number, leave.account, bytes + sizeof leave, size - sizeof leave,
+                                &left.dropped, &left.item, error);
   if (result == STORE_DONE)
     room_answers_add(answers, ROOM_ANSWER_LEAVE, &left, sizeof left);
   return result;

@@ -30,10 +30,12 @@ typedef enum account_outcome_t {
   ACCOUNT_OUTSIDE,   // the room is not open, and the account does not belong there
   ACCOUNT_BANNED,    // see `reason` and `banned_s`
   ACCOUNT_UNKNOWN,   // there is no such account
-  ACCOUNT_DAMAGED    // its row is malformed
+  ACCOUNT_DAMAGED,   // its row, or a row of what it owns, is malformed; see `reason`
+  ACCOUNT_LOADED     // it owns more than a player can bring; see `reason`
 } account_outcome_t;
 
-// Bytes of ROOM_ANSWER_CLAIM.
+// Bytes of ROOM_ANSWER_CLAIM. If the outcome is GRANTED or HERE, the packed rows of what the account owns follow
+// (owned_rows.h).
 typedef struct account_answer_t {
   uint64_t ticket;
   account_outcome_t outcome;
@@ -43,7 +45,8 @@ typedef struct account_answer_t {
   char reason[ACCOUNT_REASON_BYTES];
 } account_answer_t;
 
-// Bytes of ROOM_CHANGE_LEAVE.
+// Bytes of ROOM_CHANGE_LEAVE. Unless `is_release` is true, the packed rows of what the player owns may follow, which
+// replace the account's rows.
 typedef struct account_leave_t {
   int64_t account, session;
   // Room to which the player moves, with or without its number; "": the player belongs to this room.
@@ -55,8 +58,10 @@ typedef struct account_leave_t {
 // Bytes of ROOM_ANSWER_LEAVE.
 typedef struct account_left_t {
   int64_t account, session;
-  bool is_done;    // false: the account had a different room or session, so nothing has changed
-  bool is_release; // see account_leave_t
+  bool is_done;     // false: the account had a different room or session, so nothing has changed
+  bool is_release;  // see account_leave_t
+  uint32_t dropped; // number of items that accounts elsewhere own: the copies of this room are dropped
+  int64_t item;     // one of these items
 } account_left_t;
 
 // Bytes of ROOM_ANSWER_WANTED: a visit that must end.

@@ -37,6 +37,10 @@ static const char WORLD_SCHEMA[] =
     "NOT NULL,"
     "  muted_until BIGINT NOT NULL, reason TEXT NOT NULL, reset BYTEA);"
     "CREATE INDEX account_room ON account (room);"
+    // What accounts own while they are in no room: owned_rows.h. `code`: hash of the game's files that wrote the row.
+    "CREATE TABLE owned (item BIGINT PRIMARY KEY, account BIGINT NOT NULL, parent BIGINT NOT NULL, name TEXT NOT NULL,"
+    "  assemblage TEXT NOT NULL, components TEXT NOT NULL, code BIGINT NOT NULL);"
+    "CREATE INDEX owned_account ON owned (account);"
     // Digests of codes that allow the creation of an account.
     "CREATE TABLE invite (code BYTEA PRIMARY KEY, at BIGINT NOT NULL);"
     // Kept events. `ordinal` counts the rows of a tick. `data`: fields as a JSON object. `expires`: NULL: never.

@@ -61,14 +61,14 @@ static void add_row(json_t *rows, json_t *entity, int64_t parent, const char *sl
   json_decref(gone);
 }
 
-json_t *item_rows_export(world_o *w, uint32_t player, error_info_t *error) {
+json_t *item_rows_export(world_o *w, uint32_t player, uint32_t *given, error_info_t *error) {
   owned_entity_t group[OWNED_MAX_ENTITIES];
   shoal_entity entities[OWNED_MAX_ENTITIES];
   int64_t items[OWNED_MAX_ENTITIES];
   allocator_t memory = {0};
   json_error_t problem;
   size_t bytes = 0, i;
-  uint32_t count = owned_list_group(w, player, group);
+  uint32_t count = owned_list_group(w, player, given, group);
   for (uint32_t k = 0; k < count; ++k) {
     entities[k] = group[k].entity;
     items[k] = group[k].item;
@@ -114,7 +114,7 @@ typedef struct import_t {
 } import_t;
 
 __attribute__((format(printf, 2, 3))) static void report(const import_t *import, const char *format, ...) {
-  char line[sizeof ((error_info_t *)0)->text + 128];
+  char line[sizeof((error_info_t *)0)->text + 128];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(line, sizeof line, format, arguments);

@@ -22,8 +22,8 @@
 #define ITEM_ROWS_MAX_TEXT (4u << 20) // maximum size of rows before packing
 #define ITEM_ROW_MAX_NAME 128u        // maximum length of the name of an assemblage
 
-// Returns the rows of a player's group. Call between two ticks.
-json_t *item_rows_export(world_o *w, uint32_t player, error_info_t *error);
+// Returns the rows of a player's group, or NULL with an error. `given`: see owned_list_group. Call between two ticks.
+json_t *item_rows_export(world_o *w, uint32_t player, uint32_t *given, error_info_t *error);
 
 typedef struct item_rows_import_t {
   uint32_t player;     // the new owner, 1 to 32

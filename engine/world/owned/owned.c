@@ -101,7 +101,7 @@ static int compare_items(const void *a, const void *b) {
   return (x->item > y->item) - (x->item < y->item);
 }
 
-uint32_t owned_list_group(world_o *w, uint32_t player, owned_entity_t out[OWNED_MAX_ENTITIES]) {
+uint32_t owned_list_group(world_o *w, uint32_t player, uint32_t *given, owned_entity_t out[OWNED_MAX_ENTITIES]) {
   shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
   owned_columns_t c = find_columns(w);
   uint32_t count = 0;
@@ -115,10 +115,11 @@ uint32_t owned_list_group(world_o *w, uint32_t player, owned_entity_t out[OWNED_
   qsort(out, count, sizeof *out, compare_items); // before the children get numbers, which depend on the order
   for (uint32_t i = 0; i < count; ++i)
     count = add_children(w, &c, out[i].entity, out, count);
-  int64_t counter = (int64_t)get_counter(w);
+  uint32_t none = 0;
+  given = given ? given : &none;
   for (uint32_t i = 0; i < count; ++i)
     if (out[i].item == 0)
-      out[i].item = ++counter;
+      out[i].item = (int64_t)get_counter(w) + ++*given;
   qsort(out, count, sizeof *out, compare_items);
   return count;
 }
@@ -163,14 +164,10 @@ static void detach_children(world_o *w, shoal_entity e, const owned_entity_t *gr
 uint32_t owned_destroy_group(world_o *w, uint32_t player) {
   shoal_assert(!world_is_deferring(w), "the group of player %u can be destroyed only between two ticks", player);
   owned_entity_t group[OWNED_MAX_ENTITIES];
-  owned_columns_t c = find_columns(w);
-  uint32_t count = owned_list_group(w, player, group), unnumbered = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = manager_row(c.manager, group[i].entity);
-    unnumbered += row == ROW_NONE || get_item(&c, row) == 0;
+  uint32_t given = 0, count = owned_list_group(w, player, &given, group);
+  for (uint32_t i = 0; i < count; ++i)
     detach_children(w, group[i].entity, group, count);
-  }
-  set_counter(w, get_counter(w) + unnumbered);
+  set_counter(w, get_counter(w) + given);
   transform_update_child_lists(w); // the destruction of a parent uses these lists
   for (uint32_t i = 0; i < count; ++i)
     if (world_is_alive(w, group[i].entity)) // the destruction of a parent has not destroyed it yet
@@ -255,7 +252,7 @@ static bool check_value(void *context, world_o *w, manager_o *m, shoal_entity e,
   if (moment != o->moment)
     memset(o->pending, 0, sizeof o->pending);
   o->moment = moment;
-  if (owned_list_group(w, player, group) + o->pending[player] >= OWNED_MAX_ENTITIES)
+  if (owned_list_group(w, player, NULL, group) + o->pending[player] >= OWNED_MAX_ENTITIES)
     return error_set(error,
                      "player %u owns %u entities, and a player can own no more: destroy some of them, or "
                      "let one entity stand for several things",

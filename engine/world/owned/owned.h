@@ -30,13 +30,14 @@ void owned_skip_lost_items(world_o *w);
 // An entity of a group.
 typedef struct owned_entity_t {
   shoal_entity entity;
-  int64_t item;   // if the row lacks a number: the number that owned_destroy_group skips for it
+  int64_t item;   // if the entity lacks a number: the number that it gets
   bool is_direct; // the component names the player; false: a child
 } owned_entity_t;
 
 // Writes the group of a player (1 to 32) to `out`, sorted by item. Returns its size. If the group is larger than
-// OWNED_MAX_ENTITIES, the remaining entities are omitted.
-uint32_t owned_list_group(world_o *w, uint32_t player, owned_entity_t out[OWNED_MAX_ENTITIES]);
+// OWNED_MAX_ENTITIES, the remaining entities are omitted. `given`: number of new numbers in earlier groups of the same
+// record; increased by the number of entities that lack a number. May be NULL.
+uint32_t owned_list_group(world_o *w, uint32_t player, uint32_t *given, owned_entity_t out[OWNED_MAX_ENTITIES]);
 // Sets `owned.player` of all entities of the player to 0.
 void owned_release(world_o *w, uint32_t player);
 // Destroys the group of a player, and skips the numbers that owned_list_group has given to children without a number.

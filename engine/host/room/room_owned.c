@@ -1,0 +1,47 @@
+// What players own, in a room: exported before the record in which they leave, and brought by the record in which they
+// join.
+#include "room/room_internal.h"
+
+#include <string.h>
+
+void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]) {
+  uint32_t given = 0; // all machines destroy the groups in this order, and give the same numbers
+  error_info_t error = {0};
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    out[i] = NULL;
+    if (!(players >> i & 1))
+      continue;
+    out[i] = item_rows_export(r->host->session.game->world, i + 1, &given, &error);
+    if (!out[i])
+      log_error(r->host->session.log, "room %s: %s: the former rows stay", r->name, error.text);
+  }
+}
+
+void room_owned_arrive(room_o *r, const match_visit_t *visit, const uint8_t *rows, size_t size) {
+  player_mask_t players = match_find_arriving(r->match, visit);
+  if (players != 0)
+    match_set_arrival(r->match, (uint32_t)__builtin_ctz(players), rows, size);
+}
+
+void room_owned_write_departure(room_o *r, const room_departure_t *d, room_stored_t *out) {
+  allocator_t memory = {0};
+  error_info_t error = {0};
+  size_t size = 0;
+  uint8_t *rows = d->rows ? item_rows_pack(d->rows, &memory, &size, &error) : NULL;
+  if (d->rows && !rows)
+    log_error(r->host->session.log, "room %s: what account %lld owns: %s: the former rows stay", r->name,
+              (long long)d->leave.account, error.text);
+  out->bytes = alloc_resize(&r->memory, out->bytes, out->size, sizeof d->leave + size);
+  out->size = sizeof d->leave + size;
+  memcpy(out->bytes, &d->leave, sizeof d->leave);
+  if (rows)
+    memcpy(out->bytes + sizeof d->leave, rows, size);
+  alloc_resize(&memory, rows, size, 0);
+}
+
+void room_owned_free(room_o *r) {
+  for (uint32_t i = 0; i < r->departure_count; ++i)
+    json_decref(r->departures[i].rows);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    alloc_resize(&r->memory, r->stored[i].bytes, r->stored[i].size, 0);
+}

@@ -1,0 +1,131 @@
+// Reads and replaces the rows of what accounts own.
+#include "served/owned_rows.h"
+
+#include "owned/owned.h"
+#include "served/world_store_internal.h"
+#include "store/item_rows.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- reading
+
+static bool has_text(const store_cell_t *cell) {
+  return cell->kind == STORE_KIND_TEXT;
+}
+
+// Returns the current row of the query, or NULL if it is malformed.
+static json_t *read_row(const store_query_t *query) {
+  uint64_t item = 0, parent = 0;
+  json_error_t problem;
+  store_cell_t name = store_read_cell(query, 2), assemblage = store_read_cell(query, 3),
+               components = store_read_cell(query, 4);
+  if (!store_read_number(query, 0, OWNED_MAX_ITEM, &item) || !store_read_number(query, 1, OWNED_MAX_ITEM, &parent) ||
+      !has_text(&name) || !has_text(&assemblage) || !has_text(&components))
+    return NULL;
+  json_t *parsed = json_loadb(components.bytes, components.size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &problem);
+  return parsed ? json_pack("{s:I, s:I, s:s%, s:s%, s:o}", "item", (json_int_t)item, "parent", (json_int_t)parent,
+                            "name", (const char *)name.bytes, name.size, "assemblage", (const char *)assemblage.bytes,
+                            assemblage.size, "components", parsed)
+                : NULL;
+}
+
+__attribute__((format(printf, 3, 4))) static void set_problem(owned_rows_t *out, owned_rows_state_t state,
+                                                              const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(out->problem, sizeof out->problem, format, arguments);
+  va_end(arguments);
+  out->state = state;
+}
+
+static void pack(const json_t *rows, owned_rows_t *out) {
+  error_info_t problem = {0};
+  if (!item_rows_check(rows, &problem)) {
+    bool is_large = json_array_size(rows) > OWNED_MAX_ENTITIES;
+    set_problem(out, is_large ? OWNED_ROWS_TOO_LARGE : OWNED_ROWS_MALFORMED, "%.150s", problem.text);
+    return;
+  }
+  out->bytes = item_rows_pack(rows, &out->memory, &out->size, &problem);
+  if (out->bytes && out->size <= ITEM_ROWS_MAX_BYTES)
+    return;
+  set_problem(out, OWNED_ROWS_TOO_LARGE, "%zu compressed bytes (at most %u)", out->size, ITEM_ROWS_MAX_BYTES);
+  alloc_resize(&out->memory, out->bytes, out->size, 0);
+  out->bytes = NULL;
+  out->size = 0;
+}
+
+store_result_t owned_rows_read(world_store_o *s, int64_t account, owned_rows_t *out, error_info_t *error) {
+  store_query_t query = {0};
+  json_t *rows = json_array();
+  store_query_begin(s, &query,
+                    "SELECT item, parent, name, assemblage, components FROM owned WHERE account = $1 ORDER BY item",
+                    STORE_VALUES(STORE_NUMBER(account)), error);
+  while (store_next(s, &query, error)) {
+    json_t *row = read_row(&query);
+    if (row)
+      json_array_append_new(rows, row);
+    else
+      set_problem(out, OWNED_ROWS_MALFORMED, "row %zu of account %lld is malformed", json_array_size(rows) + 1,
+                  (long long)account);
+  }
+  store_result_t result = store_query_end(&query);
+  if (result == STORE_DONE && out->state == OWNED_ROWS_SOUND && json_array_size(rows) > 0)
+    pack(rows, out);
+  json_decref(rows);
+  return result;
+}
+
+void owned_rows_free(owned_rows_t *rows) {
+  if (rows->bytes)
+    alloc_resize(&rows->memory, rows->bytes, rows->size, 0);
+  *rows = (owned_rows_t){0};
+}
+
+// --- replacing
+
+// Adds a row, unless the item belongs to an account that is not in the room.
+static store_result_t add_row(world_store_o *s, int64_t room, int64_t account, const json_t *row, int64_t *changed,
+                              error_info_t *error) {
+  char *components = json_dumps(json_object_get(row, "components"), JSON_COMPACT);
+  store_result_t result = store_execute(
+      s,
+      "INSERT INTO owned (item, account, parent, name, assemblage, components, code)"
+      " VALUES ($1, $2, $3, $4, $5, $6, $7)"
+      " ON CONFLICT (item) DO UPDATE SET account = excluded.account, parent = excluded.parent, name = excluded.name,"
+      " assemblage = excluded.assemblage, components = excluded.components, code = excluded.code"
+      " WHERE owned.account IN (SELECT id FROM account WHERE room = $8)",
+      STORE_VALUES(STORE_NUMBER(json_integer_value(json_object_get(row, "item"))), STORE_NUMBER(account),
+                   STORE_NUMBER(json_integer_value(json_object_get(row, "parent"))),
+                   STORE_TEXT(json_string_value(json_object_get(row, "name"))),
+                   STORE_TEXT(json_string_value(json_object_get(row, "assemblage"))), STORE_TEXT(components),
+                   STORE_NUMBER(s->base), STORE_NUMBER(room)),
+      changed, error);
+  free(components);
+  return result;
+}
+
+store_result_t owned_rows_replace(world_store_o *s, int64_t room, int64_t account, const uint8_t *bytes, size_t size,
+                                  uint32_t *dropped, int64_t *first, error_info_t *error) {
+  error_info_t problem = {0};
+  json_t *rows = item_rows_unpack(bytes, size, &problem), *row;
+  size_t i;
+  *dropped = 0;
+  if (!rows)
+    return store_fail(s, STORE_DAMAGED, error, "what account %lld owns: %s", (long long)account, problem.text);
+  store_result_t result =
+      store_execute(s, "DELETE FROM owned WHERE account = $1", STORE_VALUES(STORE_NUMBER(account)), NULL, error);
+  json_array_foreach(rows, i, row) {
+    int64_t changed = 0;
+    if (result == STORE_DONE)
+      result = add_row(s, room, account, row, &changed, error);
+    if (result != STORE_DONE || changed > 0)
+      continue;
+    *first = *dropped == 0 ? json_integer_value(json_object_get(row, "item")) : *first;
+    ++*dropped;
+  }
+  json_decref(rows);
+  return result;
+}

@@ -1,0 +1,39 @@
+// Rows of the table `owned`: what accounts own while they are in no room (store/item_rows.h describes the rows). While
+// an account is in a room, its rows are the ones with which it has come; its departure replaces them.
+//
+// The number of an item is the primary key, so no two accounts can have the same item. A departure takes items from
+// accounts in the same room, which may have given them away. An item of an account that is elsewhere stays there: the
+// copy in this room is stale, because a loss of records was accepted, and is dropped.
+//
+// The functions run in transactions of the caller.
+#ifndef SHOAL_SERVED_OWNED_ROWS_H
+#define SHOAL_SERVED_OWNED_ROWS_H
+
+#include "served/world_store.h"
+
+typedef enum owned_rows_state_t {
+  OWNED_ROWS_SOUND,
+  OWNED_ROWS_TOO_LARGE, // larger than ITEM_ROWS_MAX_BYTES when packed, or too many rows
+  OWNED_ROWS_MALFORMED
+} owned_rows_state_t;
+
+// The packed rows of an account. Zero-initialize it.
+typedef struct owned_rows_t {
+  owned_rows_state_t state;
+  uint8_t *bytes; // NULL if the account owns nothing, or the rows are not sound
+  size_t size;
+  char problem[160]; // if the rows are not sound: what is wrong
+  allocator_t memory;
+} owned_rows_t;
+
+// Reads the rows of an account into `out`, which the caller frees, also after an error.
+store_result_t owned_rows_read(world_store_o *s, int64_t account, owned_rows_t *out, error_info_t *error);
+void owned_rows_free(owned_rows_t *rows);
+
+// Replaces the rows of an account that leaves the room `room` with packed rows of any size. `dropped` receives the
+// number of items that stay with accounts elsewhere, and `first` one of these items. Returns STORE_DAMAGED with an
+// error if the bytes are malformed.
+store_result_t owned_rows_replace(world_store_o *s, int64_t room, int64_t account, const uint8_t *bytes, size_t size,
+                                  uint32_t *dropped, int64_t *first, error_info_t *error);
+
+#endif

@@ -1,0 +1,400 @@
+// Rows of what accounts own: random visits of several rooms, with trades and losses, equal a naive model and never
+// double or lose an item; malformed and large rows.
+#include "served_fixture.h"
+
+#include "base/random.h"
+#include "owned/owned.h"
+#include "served/accounts.h"
+#include "served/owned_rows.h"
+#include "served/room_answers.h"
+#include "store/item_rows.h"
+
+#include <inttypes.h>
+
+FIXTURE(fixture_t, setup, teardown)
+FIXTURE(postgres_fixture_t, setup_postgres, teardown_postgres)
+
+#define ROOMS 3u
+#define ACCOUNTS 5
+#define ITEMS 24
+#define NOBODY 99 // owner of an item on the floor of a room
+
+// --- rows
+
+static json_t *make_row(int64_t item, int64_t parent, json_t *components) {
+  return json_pack("{s:I, s:I, s:s, s:s, s:o}", "item", (json_int_t)item, "parent", (json_int_t)parent, "name", "√",
+                   "assemblage", "sword", "components", components);
+}
+
+static json_t *make_components(int gold) {
+  return json_pack("{s:{s:i, s:[s]}, s:{s:b}}", "purse", "gold", gold, "=", "gold", "=", "owned", 1);
+}
+
+static void add_account(fixture_t *f, int id) {
+  uint8_t digest[ACCOUNT_DIGEST_BYTES] = {(uint8_t)id};
+  char name[16];
+  snprintf(name, sizeof name, "a%d", id);
+  assert_done(f, store_begin_write(f->a, &f->error));
+  store_result_t result = store_execute(
+      f->a, "INSERT INTO account VALUES ($1, $2, $3, $4, NULL, 0, 0, '', '', 0, 0, 0, 0, '', NULL)",
+      STORE_VALUES(STORE_NUMBER(id), STORE_BLOB(digest, sizeof digest), STORE_TEXT(name), STORE_TEXT(name)), NULL,
+      &f->error);
+  assert_done(f, store_end(f->a, result, &f->error));
+}
+
+// Puts an account into a room.
+static void place_account(fixture_t *f, int id, int64_t room) {
+  assert_done(f, store_begin_write(f->a, &f->error));
+  store_result_t result =
+      store_execute(f->a, "UPDATE account SET room = $1 WHERE id = $2",
+                    STORE_VALUES(room ? STORE_NUMBER(room) : STORE_NULL, STORE_NUMBER(id)), NULL, &f->error);
+  assert_done(f, store_end(f->a, result, &f->error));
+}
+
+// Replaces the rows of an account. Consumes `rows`. Returns the number of dropped items.
+static uint32_t replace(fixture_t *f, int64_t room, int id, json_t *rows, int64_t *first) {
+  allocator_t memory = {0};
+  size_t size = 0;
+  uint32_t dropped = 0;
+  uint8_t *bytes = item_rows_pack(rows, &memory, &size, &f->error);
+  assert_non_null(bytes);
+  assert_done(f, store_begin_write(f->a, &f->error));
+  store_result_t result = owned_rows_replace(f->a, room, id, bytes, size, &dropped, first, &f->error);
+  assert_done(f, store_end(f->a, result, &f->error));
+  alloc_resize(&memory, bytes, size, 0);
+  json_decref(rows);
+  return dropped;
+}
+
+// Returns the rows of an account, or an empty list.
+static json_t *read_rows(fixture_t *f, int id) {
+  owned_rows_t rows = {0};
+  assert_done(f, owned_rows_read(f->a, id, &rows, &f->error));
+  assert_int_equal(rows.state, OWNED_ROWS_SOUND);
+  json_t *out = rows.bytes ? item_rows_unpack(rows.bytes, rows.size, &f->error) : json_array();
+  assert_non_null(out);
+  owned_rows_free(&rows);
+  return out;
+}
+
+static void assert_state(fixture_t *f, int id, owned_rows_state_t state, const char *words) {
+  owned_rows_t rows = {0};
+  assert_done(f, owned_rows_read(f->a, id, &rows, &f->error));
+  if (rows.state != state || !strstr(rows.problem, words))
+    fail_msg("state %d instead of %d: %s", (int)rows.state, (int)state, rows.problem);
+  assert_null(rows.bytes);
+  owned_rows_free(&rows);
+}
+
+static void execute(fixture_t *f, const char *sql) {
+  assert_done(f, store_begin_write(f->a, &f->error));
+  assert_done(f, store_end(f->a, store_execute(f->a, sql, NULL, 0, NULL, &f->error), &f->error));
+}
+
+TEST_IN(rows_are_read_as_they_were_stored, fixture_t, f) {
+  int64_t first = 0;
+  add_account(f, 1);
+  json_t *rows = json_array();
+  json_array_append_new(rows, make_row(4294967297, 0, make_components(3)));
+  json_array_append_new(rows, make_row(4294967298, 4294967297, make_components(-4)));
+  assert_int_equal(replace(f, 1, 1, json_incref(rows), &first), 0);
+  json_t *again = read_rows(f, 1);
+  assert_true(json_equal(rows, again));
+  json_decref(again);
+  json_decref(rows);
+  assert_int_equal(replace(f, 1, 1, json_array(), &first), 0);
+  again = read_rows(f, 1);
+  assert_int_equal(json_array_size(again), 0);
+  json_decref(again);
+}
+TEST_ALSO_ON_POSTGRES(rows_are_read_as_they_were_stored)
+
+TEST_IN(item_of_an_account_elsewhere_stays_there, fixture_t, f) {
+  int64_t first = 0;
+  add_account(f, 1);
+  add_account(f, 2);
+  json_t *rows = json_array(), *two = json_array();
+  json_array_append_new(rows, make_row(7, 0, make_components(3)));
+  json_array_append_new(two, make_row(7, 0, make_components(8)));
+  json_array_append_new(two, make_row(8, 0, make_components(9)));
+  replace(f, 1, 1, json_incref(rows), &first);
+  assert_int_equal(replace(f, 2, 2, json_incref(two), &first), 1);
+  assert_int_equal(first, 7);
+  json_t *one = read_rows(f, 1);
+  assert_true(json_equal(one, rows)); // unchanged
+  json_decref(one);
+  place_account(f, 1, 2); // in the same room, account 1 may have given its item to account 2
+  assert_int_equal(replace(f, 2, 2, json_incref(two), &first), 0);
+  one = read_rows(f, 1);
+  assert_int_equal(json_array_size(one), 0);
+  json_decref(one);
+  one = read_rows(f, 2);
+  assert_true(json_equal(one, two));
+  json_decref(one);
+  json_decref(rows);
+  json_decref(two);
+}
+TEST_ALSO_ON_POSTGRES(item_of_an_account_elsewhere_stays_there)
+
+TEST_IN(large_and_malformed_rows_are_described, fixture_t, f) {
+  int64_t first = 0;
+  random_t random;
+  random_seed(&random, 3);
+  json_t *rows = json_array();
+  for (int i = 1; i <= 200; ++i) {
+    char text[120];
+    for (size_t k = 0; k + 1 < sizeof text; ++k)
+      text[k] = (char)('a' + random_u32(&random) % 26);
+    text[sizeof text - 1] = '\0';
+    json_array_append_new(rows, make_row(i, 0, json_pack("{s:{s:s}}", "label", "text", text)));
+  }
+  for (int id = 1; id <= 3; ++id)
+    add_account(f, id);
+  replace(f, 1, 1, rows, &first); // what leaves is stored regardless of its size
+  assert_state(f, 1, OWNED_ROWS_TOO_LARGE, "compressed bytes (at most 8000)");
+  execute(f, "INSERT INTO owned VALUES (900, 2, 0, '', 'sword', '{\"purse\": ', 0)");
+  assert_state(f, 2, OWNED_ROWS_MALFORMED, "row 1 of account 2 is malformed");
+  execute(f, "UPDATE owned SET components = '[]' WHERE item = 900");
+  assert_state(f, 2, OWNED_ROWS_MALFORMED, "components");
+  execute(f, "UPDATE owned SET components = '{}', parent = -3 WHERE item = 900");
+  assert_state(f, 2, OWNED_ROWS_MALFORMED, "malformed");
+  execute(f, "DELETE FROM owned WHERE account = 1");
+  for (int i = 1; i <= 257; ++i) {
+    char sql[120];
+    snprintf(sql, sizeof sql, "INSERT INTO owned VALUES (%d, 3, 0, '', '', '{}', 0)", i);
+    execute(f, sql);
+  }
+  assert_state(f, 3, OWNED_ROWS_TOO_LARGE, "257");
+  assert_done(f, store_begin_write(f->a, &f->error));
+  uint32_t dropped;
+  assert_result(f, owned_rows_replace(f->a, 1, 3, (const uint8_t *)"xx", 2, &dropped, &first, &f->error),
+                STORE_DAMAGED);
+  assert_result(f, store_end(f->a, STORE_DAMAGED, &f->error), STORE_DAMAGED);
+}
+
+// --- the model
+
+// A room: its world, and its state at the last loss to which it can fall back.
+typedef struct room_model_t {
+  room_claim_t claim;
+  int64_t visits[ACCOUNTS + 1]; // session of the visit; 0: the account is not in the room
+  int owners[ITEMS];            // account of each item in the room's world, NOBODY, or 0: not there
+} room_model_t;
+
+typedef struct moves_t {
+  fixture_t *f;
+  room_model_t rooms[ROOMS], older[ROOMS]; // `older`: a former state of the rooms
+  room_answers_t answers;
+  room_change_t change;
+  uint8_t bytes[1 << 16];
+  uint32_t seed, moves, dropped, lost_visits;
+} moves_t;
+
+static uint32_t below(moves_t *m, uint32_t limit) {
+  m->seed = m->seed * 1664525 + 1013904223;
+  return (m->seed >> 8) % limit;
+}
+
+static int64_t item_number(int i) {
+  return ((int64_t)1 << 32) + i + 1;
+}
+
+// Commits a record with the change.
+static void commit(moves_t *m, uint32_t room, bool has_change) {
+  uint8_t bytes[4096];
+  test_snapshot_t snapshot;
+  room_claim_t *claim = &m->rooms[room].claim;
+  room_block_t block = make_block(claim->last + 1, claim->last + 1, bytes, sizeof bytes);
+  make_snapshot(claim->last, &snapshot);
+  room_answers_clear(&m->answers);
+  assert_done(m->f, world_store_commit(m->f->a, claim,
+                                       &(room_commit_t){.blocks = &block,
+                                                        .block_count = 1,
+                                                        .tick = claim->last + 1,
+                                                        .state = ROOM_STATE_RUNNING,
+                                                        .snapshot = claim->has_snapshot ? NULL : &snapshot.row,
+                                                        .changes = &m->change,
+                                                        .change_count = has_change,
+                                                        .answers = &m->answers},
+                                       &m->f->error));
+}
+
+static void join(moves_t *m, uint32_t room, int account) {
+  account_claim_t c = {.ticket = 1, .is_open = true, .digest = {(uint8_t)account}};
+  room_model_t *r = &m->rooms[room];
+  account_answer_t answer;
+  room_answer_t got;
+  size_t at = 0, i;
+  json_t *row;
+  m->change = (room_change_t){ROOM_CHANGE_CLAIM, (const uint8_t *)&c, sizeof c};
+  commit(m, room, true);
+  assert_true(room_answers_read(&m->answers, &at, &got));
+  memcpy(&answer, got.bytes, sizeof answer);
+  if (answer.outcome != ACCOUNT_GRANTED)
+    return;
+  r->visits[account] = answer.session;
+  if (got.size == sizeof answer)
+    return;
+  json_t *rows = item_rows_unpack((const uint8_t *)got.bytes + sizeof answer, got.size - sizeof answer, &m->f->error);
+  json_array_foreach(rows, i, row) {
+    int64_t item = json_integer_value(json_object_get(row, "item"));
+    r->owners[item - item_number(0)] = account; // replaces a stale copy
+  }
+  json_decref(rows);
+}
+
+static void leave(moves_t *m, uint32_t room, int account) {
+  room_model_t *r = &m->rooms[room];
+  allocator_t memory = {0};
+  size_t size = 0, at = 0;
+  account_left_t left;
+  room_answer_t got;
+  json_t *rows = json_array();
+  account_leave_t change = {.account = account, .session = r->visits[account]};
+  for (int i = 0; i < ITEMS; ++i) {
+    if (r->owners[i] != account)
+      continue;
+    json_array_append_new(rows, make_row(item_number(i), 0, make_components(i)));
+    r->owners[i] = 0;
+  }
+  uint8_t *packed = item_rows_pack(rows, &memory, &size, &m->f->error);
+  memcpy(m->bytes, &change, sizeof change);
+  memcpy(m->bytes + sizeof change, packed, size);
+  m->change = (room_change_t){ROOM_CHANGE_LEAVE, m->bytes, sizeof change + size};
+  commit(m, room, true);
+  assert_true(room_answers_read(&m->answers, &at, &got));
+  memcpy(&left, got.bytes, sizeof left);
+  m->dropped += left.dropped;
+  m->lost_visits += !left.is_done;
+  r->visits[account] = 0;
+  alloc_resize(&memory, packed, size, 0);
+  json_decref(rows);
+  ++m->moves;
+}
+
+// The room falls back to its former state. As a room that recovers, it releases accounts that are not in this state,
+// and visits that have ended leave.
+static void lose(moves_t *m, uint32_t room) {
+  account_visit_t visits[ACCOUNTS];
+  bool is_lost[ACCOUNTS];
+  uint32_t count = 0;
+  room_claim_t claim = m->rooms[room].claim;
+  m->rooms[room] = m->older[room];
+  m->rooms[room].claim = claim;
+  room_model_t *r = &m->rooms[room];
+  for (int account = 1; account <= ACCOUNTS; ++account)
+    if (r->visits[account] != 0)
+      visits[count++] = (account_visit_t){account, r->visits[account]};
+  assert_done(m->f, world_store_settle_accounts(m->f->a, &r->claim, visits, count, is_lost, &m->f->error));
+  for (uint32_t i = 0; i < count; ++i)
+    if (is_lost[i])
+      leave(m, room, (int)visits[i].account);
+}
+
+// Counts an item in the rows of absent accounts, and in the rooms. An item whose owner is in a room counts there.
+static uint32_t count_item(moves_t *m, int i) {
+  uint32_t copies = 0;
+  int64_t rows = 0;
+  for (uint32_t room = 0; room < ROOMS; ++room)
+    copies += m->rooms[room].owners[i] != 0;
+  assert_done(m->f, store_query_number(m->f->a,
+                                       "SELECT count(*) FROM owned JOIN account ON account.id = owned.account"
+                                       " WHERE item = $1 AND account.room IS NULL",
+                                       STORE_VALUES(STORE_NUMBER(item_number(i))), &rows, &m->f->error));
+  return copies + (uint32_t)rows;
+}
+
+static moves_t *create_moves(fixture_t *f) {
+  static const char *const NAMES[ROOMS] = {"town", "mine", "wood"};
+  moves_t *m = calloc(1, sizeof *m);
+  m->f = f;
+  m->seed = 5;
+  for (uint32_t i = 0; i < ROOMS; ++i) {
+    assert_done(f, world_store_start_room(f->a, f->owner, NAMES[i], &m->rooms[i].claim, &f->error));
+    commit(m, i, false);
+  }
+  for (int id = 1; id <= ACCOUNTS; ++id)
+    add_account(f, id);
+  for (uint32_t i = 0; i < ITEMS; ++i)
+    m->rooms[i % ROOMS].owners[i] = NOBODY;
+  return m;
+}
+
+static void free_moves(moves_t *m) {
+  room_answers_free(&m->answers);
+  free(m);
+}
+
+// Moves an account at random, or gives an item to a different account in the same room, or to nobody.
+static void step(moves_t *m) {
+  uint32_t room = below(m, ROOMS);
+  room_model_t *r = &m->rooms[room];
+  int account = 1 + (int)below(m, ACCOUNTS), item = (int)below(m, ITEMS);
+  switch (below(m, 4)) {
+  case 0: join(m, room, account); break;
+  case 1:
+    if (r->visits[account] != 0)
+      leave(m, room, account);
+    break;
+  default:
+    if (r->owners[item] != 0)
+      r->owners[item] = r->visits[account] != 0 ? account : NOBODY;
+    break;
+  }
+}
+
+TEST_IN(random_moves_among_rooms_conserve_all_items, fixture_t, f) {
+  moves_t *m = create_moves(f);
+  for (uint32_t i = 0; i < 3000; ++i) {
+    step(m);
+    for (int item = 0; i % 50 == 0 && item < ITEMS; ++item)
+      assert_int_equal(count_item(m, item), 1);
+  }
+  assert_true(m->moves > 100);
+  assert_int_equal(m->dropped + m->lost_visits, 0);
+  free_moves(m);
+}
+TEST_ALSO_ON_POSTGRES(random_moves_among_rooms_conserve_all_items)
+
+// After accepted losses, rooms have stale copies of items that were carried away. No account ever gets an item twice,
+// and no two accounts the same item, because the number of the item is the key.
+TEST_IN(accepted_losses_double_no_item_of_an_account, fixture_t, f) {
+  moves_t *m = create_moves(f);
+  uint32_t losses = 0;
+  for (uint32_t i = 0; i < 6000; ++i) {
+    uint32_t room = below(m, ROOMS);
+    step(m);
+    if (below(m, 60) == 0)
+      m->older[room] = m->rooms[room];
+    else if (below(m, 150) == 0 && m->older[room].claim.serial != 0) {
+      lose(m, room);
+      ++losses;
+    }
+    for (int item = 0; i % 100 == 99 && item < ITEMS; ++item) {
+      int64_t rows = 0;
+      assert_done(f, store_query_number(f->a, "SELECT count(*) FROM owned WHERE item = $1",
+                                        STORE_VALUES(STORE_NUMBER(item_number(item))), &rows, &f->error));
+      assert_in_range(rows, 0, 1);
+    }
+  }
+  assert_true(losses > 10 && m->dropped > 0 && m->lost_visits > 0);
+  // Once all players have left, each item that any account owns has exactly one owner.
+  for (uint32_t room = 0; room < ROOMS; ++room)
+    for (int account = 1; account <= ACCOUNTS; ++account)
+      if (m->rooms[room].visits[account] != 0)
+        leave(m, room, account);
+  json_t *seen = json_object();
+  for (int account = 1; account <= ACCOUNTS; ++account) {
+    json_t *rows = read_rows(f, account), *row;
+    size_t i;
+    json_array_foreach(rows, i, row) {
+      char key[24];
+      snprintf(key, sizeof key, "%" PRId64, (int64_t)json_integer_value(json_object_get(row, "item")));
+      assert_null(json_object_get(seen, key));
+      json_object_set_new(seen, key, json_true());
+    }
+    json_decref(rows);
+  }
+  json_decref(seen);
+  free_moves(m);
+}
