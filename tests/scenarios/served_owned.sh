@@ -1,0 +1,168 @@
+# What players of a served world own, in real processes: it travels with them, and is neither lost nor doubled.
+# needs: release release/world_owner
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/match.sh"
+cd "$tmp" || exit 1
+
+make_game() {
+  rm -rf village
+  mkdir -p village/systems
+  cat >village/game.lua <<'END'
+return { title = "Village", id = "served_owned", multiplayer = { players = { 1, 4 } },
+  serve = { rooms = { mine = {}, town = { sleeps = false } } } }
+END
+  echo 'return { fire = { "key:f" } }' >village/input.lua
+  echo 'return { purse = { gold = 10, best = shoal.types.entity } }' >village/components.lua
+  echo 'return { sack = { components = { transform = {}, purse = {} }, children = { coin = { components = { transform = {}, purse = { gold = 1 } } } } } }' \
+    >village/assemblages.lua
+  # The name of a player decides what the player does.
+  cat >village/systems/work.lua <<'END'
+local function list(player)
+  local out = {}
+  for e in world.each { "owned", "purse" } do
+    if e.owned.player == player then
+      out[#out + 1] = ("%.0f:%d:%s"):format(e.owned.item, e.purse.gold, tostring(e.purse.best == e:child("coin")))
+    end
+  end
+  table.sort(out)
+  return table.concat(out, " ")
+end
+return {
+  on = { player_joined = function(ev)
+    for i = 1, ev.count do
+      if list(ev.player[i]) == "" then
+        local sack = world.spawn("sack", { owned = { player = ev.player[i] } })
+        sack.purse.best = sack:child("coin")
+      end
+    end
+  end },
+  update = function()
+    if world.tick % 40 ~= 0 then return end
+    for _, player in ipairs(players.list()) do
+      print("has", world.room, player.name, list(player.number), world.count("sack"), world.count("sack/coin"))
+      if player.name == "miner" then
+        for e in world.each { "owned", "purse" } do
+          if e.owned.player == player.number then e.purse.gold = e.purse.gold + 1 end
+        end
+        players.move(player.number, world.room == "town" and "mine" or "town")
+      end
+    end
+  end,
+}
+END
+}
+
+port=$((20000 + $$ * 11 % 25000))
+serve() {
+  forget server
+  "$release" serve village --db "$tmp/world/world.db" --port $port >server.out 2>server.err </dev/null &
+  server=$!
+  echo $server >>servers
+  wait_for 20 has_line server.out '^listening: ' || fail "$(cat server.err)"
+}
+stop_all() {
+  # shellcheck disable=SC2046
+  kill $(cat servers ./*.process 2>/dev/null) 2>/dev/null
+  rm -f servers ./*.process
+  wait
+}
+: >servers
+new_world() {
+  trap stop_all EXIT
+  rm -rf world user-*
+  mkdir world
+  make_game
+  serve
+}
+end_world() {
+  kill "$server"
+  code=0
+  wait "$server" || code=$?
+  [ $code = 0 ] || fail "the server has ended with status $code: $(tail -n 5 ./*.err)"
+}
+change() { "$(bin release world_owner)" world/world.db "$1" 0 >/dev/null || fail "cannot change the database: $1"; }
+join() { # join MACHINE USER NAME [OPTIONS…]
+  machine=$1
+  user=$2
+  name=$3
+  shift 3
+  forget "$machine"
+  XDG_DATA_HOME="$tmp/user-$user" "$release" run village --headless --no-watch --world "127.0.0.1:$port" \
+    --name "$name" "$@" >"$machine.out" 2>"$machine.err" </dev/null &
+  echo $! >"$machine.process"
+}
+leave() {
+  for machine; do
+    kill "$(cat "$machine.process")" 2>/dev/null
+    wait "$(cat "$machine.process")" 2>/dev/null
+    rm -f "$machine.process"
+  done
+}
+has() { # has MACHINE ROOM NAME ITEMS [SACKS]
+  wait_for 40 has_line "$1.out" "^has	$2	$3	$4	${5-[0-9]*}	${5-[0-9]*}$" ||
+    fail "$1: $3 has no $4 in $2: $(tail -n 3 "$1.out" "$1.err" server.err)"
+}
+room_process() { sed -n "s/^room $1: starts (process \([0-9]*\)).*/\1/p" server.err | tail -n 1; }
+
+doors() {
+  new_world
+  join a ada miner --room town
+  join b bob Bob --room town
+  has a town miner '[0-9]*:10:true'
+  item=$(sed -n 's/^has	town	miner	\([0-9]*\):10:true.*/\1/p' a.out | head -n 1)
+  has a mine miner "$item:11:true" 1
+  has a town miner "$item:12:true" 2
+  has a mine miner "$item:13:true" 1
+  has b town Bob '[0-9]*:10:true' 1 # what the other player owns has left the town
+  leave a b
+  end_world
+}
+it "entities, their children and references travel through doors, with their numbers" doors
+
+restarts() {
+  new_world
+  join a ada Ada --room town
+  has a town Ada '[0-9]*:10:true' 1
+  item=$(sed -n 's/^has	town	Ada	\([0-9]*\):10:true.*/\1/p' a.out | head -n 1)
+  leave a
+  join b bob Bob --room town
+  has b town Bob '[0-9]*:10:true'
+  sleep 1
+  kill -9 "$(room_process town)"
+  wait_for 30 has_line b.err 'connected again' || fail "b: $(tail -n 5 b.err server.err)"
+  forget b
+  has b town Bob '[0-9]*:10:true'
+  leave b
+  end_world
+  serve
+  join a ada Ada --room mine
+  has a mine Ada "$item:10:true" 1
+  leave a
+  end_world
+}
+it "nothing is lost by a killed room, or by the end of the world" restarts
+
+damaged_rows() {
+  new_world
+  join a ada Ada --room town
+  has a town Ada '[0-9]*:10:true'
+  leave a
+  join b bob Bob --room mine
+  has b mine Bob '[0-9]*:10:true'
+  leave b
+  end_world
+  change "UPDATE owned SET components = '{' WHERE account = 1"
+  change "UPDATE owned SET components = replace(components, '\"gold\":10', '\"gold\":\"ten\",\"silver\":3'), assemblage = replace(assemblage, 'coin', 'token') WHERE account = 2"
+  serve
+  XDG_DATA_HOME="$tmp/user-ada" run_for 20 "$release" run village --headless --no-watch --world "127.0.0.1:$port"
+  exits 1
+  says server.err 'account 1 cannot join: row 1 of account 1 is malformed'
+  join b bob Bob --room town
+  has b town Bob '[0-9]*:10:[a-z]*' 1
+  has_line server.err 'what player 1 brings: .*gold must be a number' || fail "$(tail -n 5 server.err)"
+  has_line server.err 'what player 1 brings: .*silver' || fail "$(tail -n 5 server.err)"
+  has_line server.err 'what player 1 brings: .*sack/token' || fail "$(tail -n 5 server.err)"
+  leave b
+  end_world
+}
+it "malformed rows are refused or dropped with a report" damaged_rows

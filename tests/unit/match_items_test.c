@@ -1,0 +1,223 @@
+// What players own in matches of real games: all machines import it with the record of the join, destroy it with the
+// record of the leave, and agree after rollbacks.
+// slow: takes seconds under the sanitizers
+#include "match_folder.h"
+
+#include "ecs/world_hash.h"
+#include "match/match_host.h"
+#include "match/match_state.h"
+#include "owned/owned.h"
+#include "store/item_rows.h"
+
+#define GAMES 4u
+
+typedef struct case_t {
+  match_folder_t folder;
+  host_o *hosts[GAMES];
+  match_game_o *games[GAMES];
+  fixture_t *f;
+  uint32_t arrivals;         // number of groups that were brought
+  int64_t next_item;         // of a room that does not exist here
+  uint32_t left[PLAYER_MAX]; // number of entities with which each player has left
+  bool is_brought[PLAYER_MAX];
+} case_t;
+
+// Counts gold on random swords, gives swords to other players, and spawns a sword for each player who joins.
+static const char PLAY[] = "local function count(n)\n"
+                           "  local found = 0\n"
+                           "  for e in world.each { 'owned' } do found = found + (e.owned.player == n and 1 or 0) end\n"
+                           "  return found\n"
+                           "end\n"
+                           "return {\n"
+                           "  query = { 'owned', 'purse' },\n"
+                           "  on = { player_joined = function(ev)\n"
+                           "    for i = 1, ev.count do\n"
+                           "      world.single.log.found = world.single.log.found + count(ev.player[i])\n"
+                           "      world.spawn('sword', { owned = { player = ev.player[i] } })\n"
+                           "    end\n"
+                           "  end },\n"
+                           "  each = function(e)\n"
+                           "    e.purse.gold = e.purse.gold + world.random(3)\n"
+                           "    if world.random(400) == 1 then e.owned.player = world.random(4) end\n"
+                           "  end,\n"
+                           "}\n";
+
+static int setup(void **state) {
+  case_t *c = calloc(1, sizeof *c);
+  match_folder_create(&c->folder);
+  match_folder_write(&c->folder, "game.lua",
+                     "return { title = 'Hamlet', multiplayer = { players = { 1, 4 } }, serve = { rooms = { town = {} } "
+                     "} }\n");
+  match_folder_write(&c->folder, "input.lua", "return { fire = { 'key:space' } }\n");
+  match_folder_write(&c->folder, "components.lua",
+                     "local t = shoal.types\n"
+                     "return { purse = { gold = 5, best = t.entity, note = t.string '' }, log = t.single { found = 0 } "
+                     "}\n");
+  match_folder_write(&c->folder, "assemblages.lua",
+                     "return { sword = { components = { transform = {}, purse = {} },\n"
+                     "  children = { gem = { components = { transform = {}, purse = { gold = 1 } } } } } }\n");
+  match_folder_write(&c->folder, "systems/play.lua", PLAY);
+  c->next_item = 9 * (int64_t)OWNED_ROOM_ITEMS;
+  *state = c;
+  return 0;
+}
+
+static int teardown(void **state) {
+  case_t *c = *state;
+  if (c->f)
+    fixture_free(c->f);
+  for (uint32_t i = 0; i < GAMES; ++i) {
+    match_game_destroy(c->games[i]);
+    host_destroy(c->hosts[i]);
+  }
+  match_folder_remove(&c->folder);
+  free(c);
+  return 0;
+}
+FIXTURE(case_t, setup, teardown)
+
+static world_o *get_world(const case_t *c, uint32_t i) {
+  return c->hosts[i]->session.game->world;
+}
+
+static void note_leaving(void *context, player_mask_t players) {
+  case_t *c = context;
+  owned_entity_t group[OWNED_MAX_ENTITIES];
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (players >> i & 1)
+      c->left[i] += owned_list_group(get_world(c, 0), i + 1, NULL, group);
+}
+
+static void start_games(case_t *c, const char *conditions) {
+  c->f = fixture_create(1, conditions);
+  for (uint32_t i = 0; i < GAMES; ++i) {
+    c->hosts[i] = match_folder_start(&c->folder);
+    log_set_listener(c->hosts[i]->session.game->desc.log, NULL, NULL);
+    c->games[i] = match_game_create(&(match_game_desc_t){.game = c->hosts[i]->session.game});
+    match_world_t world = match_game_get_world(c->games[i]);
+    machine_start_world(c->f, i == 0 ? MATCH_HOST : MATCH_PEER, 1, &world);
+  }
+  c->f->machines[0].match->desc.leaves = note_leaving;
+  c->f->machines[0].match->desc.leave_context = c;
+}
+
+// Returns packed rows of `count` swords; every third one is a child of the one before it.
+static uint8_t *make_rows(case_t *c, uint32_t count, allocator_t *a, size_t *size) {
+  json_t *rows = json_array();
+  error_info_t error = {0};
+  for (uint32_t i = 0; i < count; ++i) {
+    int64_t item = ++c->next_item;
+    char best[24], note[100];
+    snprintf(best, sizeof best, "%lld", (long long)item - i % 5);
+    for (uint32_t k = 0; k + 1 < sizeof note; ++k)
+      note[k] = (char)('a' + random_u32(&c->f->random) % 26);
+    note[sizeof note - 1] = '\0';
+    bool has_best = i % 5 <= i;
+    json_t *purse = json_pack("{s:i, s:s}", "gold", (int)i, "note", note);
+    json_object_set_new(purse, "best", has_best ? json_string(best) : json_null());
+    json_array_append_new(rows, json_pack("{s:I, s:I, s:s, s:s, s:{s:o, s:{s:b}}}", "item", (json_int_t)item, "parent",
+                                          (json_int_t)(i % 3 == 2 ? item - 1 : 0), "name", "", "assemblage", "sword",
+                                          "components", "purse", purse, "=", "owned", i % 3 != 2));
+  }
+  uint8_t *bytes = item_rows_pack(rows, a, size, &error);
+  json_decref(rows);
+  return bytes;
+}
+
+// Gives rows to each player who has been accepted and does not take part yet.
+static void bring(case_t *c, uint32_t count) {
+  match_o *m = c->f->machines[0].match;
+  for (uint32_t k = 0; k < MATCH_MAX_CONNECTIONS; ++k) {
+    player_mask_t players = m->connections[k].state ? m->connections[k].players & ~m->inputs.present : 0;
+    for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+      allocator_t memory = {0};
+      size_t size = 0;
+      if (!(players >> i & 1) || m->arrivals[i].bytes)
+        continue;
+      uint8_t *bytes = make_rows(c, count, &memory, &size);
+      assert_in_range(size, 1, ITEM_ROWS_MAX_BYTES);
+      match_set_arrival(m, i, bytes, size);
+      alloc_resize(&memory, bytes, size, 0);
+      ++c->arrivals;
+    }
+  }
+}
+
+static void run(case_t *c, uint32_t ticks, uint32_t count) {
+  for (uint32_t i = 0; i < ticks; ++i) {
+    bring(c, count);
+    fixture_run(c->f, 1);
+  }
+}
+
+static void assert_equal_worlds(case_t *c) {
+  fixture_t *f = c->f;
+  f->is_quiet = true;
+  fixture_run(f, 60);
+  match_add_record(f->machines[0].match, f->now_us, RECORD_PAUSE);
+  fixture_run(f, 60);
+  for (uint32_t i = 1; i < GAMES; ++i) {
+    assert_int_equal(f->machines[i].desyncs, 0);
+    if (f->machines[i].is_on)
+      assert_int_equal(world_hash(get_world(c, i)), world_hash(get_world(c, 0)));
+  }
+}
+
+TEST_IN(machines_agree_on_what_players_bring_and_take_away, case_t, c) {
+  start_games(c, "120ms,40ms,5%");
+  fixture_t *f = c->f;
+  f->machines[0].incarnation = 1;
+  run(c, 20, 40);
+  for (uint32_t i = 1; i < GAMES; ++i)
+    machine_join(&f->machines[i]);
+  run(c, 300, 60);
+  assert_int_equal(fixture_status(f, 0).present, 15);
+  assert_int_equal(c->arrivals, 3);
+  manager_o *log = world_find_manager(get_world(c, 0), "log");
+  // The systems find what a player has brought in the event player_joined: all but the children and the first sword.
+  assert_true(columns_get(&log->columns, 0, 0) >= 3 * 40);
+  match_leave(f->machines[2].match);
+  run(c, 200, 60);
+  assert_int_equal(fixture_status(f, 0).present, 11);
+  uint32_t player = 0;
+  while (player < PLAYER_MAX && c->left[player] == 0)
+    ++player;
+  assert_true(player < PLAYER_MAX && c->left[player] > 30);
+  owned_entity_t group[OWNED_MAX_ENTITIES];
+  for (uint32_t n = 5; n <= PLAYER_MAX; ++n)
+    assert_int_equal(owned_list_group(get_world(c, 0), n, NULL, group), 0);
+  f->machines[2].is_on = false;
+  assert_true(fixture_status(f, 1).rollbacks > 10);
+  assert_equal_worlds(c);
+}
+
+TEST_IN(arrivals_of_the_maximum_size_join_one_after_the_other, case_t, c) {
+  start_games(c, "20ms");
+  fixture_t *f = c->f;
+  f->machines[0].incarnation = 1;
+  run(c, 20, 100);
+  for (uint32_t i = 1; i < GAMES; ++i)
+    machine_join(&f->machines[i]);
+  run(c, 240, 100);
+  assert_int_equal(fixture_status(f, 0).present, 15);
+  uint32_t arrivals = 0, joins = 0;
+  record_t record;
+  for (uint64_t number = 1; number < f->machines[0].match->next_number; ++number) {
+    if (!match_get_record(f->machines[0].match, number, &record))
+      continue;
+    uint32_t here = 0;
+    for (uint32_t i = 0; i < record.item_count; ++i) {
+      here += record.items[i].kind == RECORD_ITEM_ARRIVAL;
+      joins += record.items[i].kind == RECORD_ITEM_JOIN;
+      if (record.items[i].kind != RECORD_ITEM_ARRIVAL)
+        continue;
+      assert_in_range(record.items[i].size, 6500, ITEM_ROWS_MAX_BYTES);
+      assert_int_equal(record.items[i + 1].kind, RECORD_ITEM_JOIN); // the player's own
+      assert_int_equal(record.items[i + 1].player, record.items[i].player);
+    }
+    assert_true(here <= 1);
+    arrivals += here;
+  }
+  assert_int_equal(arrivals, 3);
+  assert_equal_worlds(c);
+}
