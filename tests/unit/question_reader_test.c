@@ -17,7 +17,7 @@ static const chronicle_view_t VIEWS[] = {{"trade",
                                            {"gold", CHRONICLE_REAL},
                                            {"good", CHRONICLE_TEXT},
                                            {"pos.x", CHRONICLE_REAL},
-                                           {"fair", CHRONICLE_INTEGER}},
+                                           {"fair", CHRONICLE_BOOLEAN}},
                                           5},
                                          {"quest_done", {{"player", CHRONICLE_INTEGER}}, 1}};
 

@@ -19,6 +19,7 @@ static chronicle_type_t get_type(const field_t *field) {
   switch (field->type) {
   case FIELD_F32:
   case FIELD_F64: return CHRONICLE_REAL;
+  case FIELD_BOOL: return CHRONICLE_BOOLEAN;
   case FIELD_STRING:
   case FIELD_ASSET:
   case FIELD_ENUM:

@@ -120,7 +120,7 @@ typedef struct served_game_t {
   char folder[PATH_MAX_BYTES], id[128], database[PATH_MAX_BYTES + 80];
   char files[PATH_MAX_BYTES + 80]; // path beside which the world's files are
   match_identity_t identity;
-  uint32_t action_count; // number of actions in input.lua
+  uint32_t action_count;                        // number of actions in input.lua
   chronicle_view_t views[CHRONICLE_MAX_EVENTS]; // views of the kept events
   uint32_t view_count;
 } served_game_t;

@@ -40,9 +40,10 @@ store_result_t chronicle_apply(world_store_o *s, const room_claim_t *claim, cons
 // has a different owner.
 store_result_t chronicle_remove_expired(world_store_o *s, int64_t owner, uint32_t *removed, error_info_t *error);
 
-// The values are columns of views; JSON is used for lists and matrices.
+// Types of the columns of views.
 typedef enum chronicle_type_t {
-  CHRONICLE_INTEGER, // also booleans: 0 or 1
+  CHRONICLE_INTEGER,
+  CHRONICLE_BOOLEAN, // a column of 0 and 1
   CHRONICLE_REAL,
   CHRONICLE_TEXT // also lists, as JSON
 } chronicle_type_t;

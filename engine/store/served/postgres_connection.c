@@ -109,6 +109,11 @@ static store_cell_t read_cell(const store_query_t *query, int column) {
   }
 }
 
+static void format_chronicle_value(const chronicle_column_t *column, char *out, size_t bytes) {
+  static const char *const TYPES[] = {"bigint", "boolean::integer", "double precision", "text"};
+  snprintf(out, bytes, "(c.data::json ->> '%s')::%s", column->name, TYPES[column->type]);
+}
+
 // --- results
 
 typedef struct reason_t {
@@ -598,4 +603,5 @@ const store_driver_t POSTGRES_DRIVER = {
     .count_columns = count_columns,
     .get_column_name = get_column_name,
     .read_cell = read_cell,
+    .format_chronicle_value = format_chronicle_value,
 };

@@ -26,7 +26,7 @@ typedef struct answer_t {
 } answer_t;
 
 struct question_reader_o {
-  const question_driver_t *driver;
+  const question_driver_t *driver; // NULL: not supported
   char *database;
   void *connection; // used by the thread only; NULL: not connected
   pthread_t thread;
@@ -52,8 +52,12 @@ static void free_question(question_reader_o *r, question_t *q) {
 static question_result_t ask(question_reader_o *r, const question_t *q, question_rows_t *rows) {
   error_info_t error = {0};
   question_result_t result = QUESTION_UNAVAILABLE;
-  if (!r->connection)
+  if (!r->driver) {
+    error_set(&error, "questions about a world on PostgreSQL are not supported");
+    result = QUESTION_WRONG;
+  } else if (!r->connection) {
     r->connection = r->driver->open(r->database, &error);
+  }
   json_t *parameters = r->connection ? json_loads(q->parameters, 0, NULL) : NULL;
   json_write_begin(&rows->text, '[');
   if (r->connection)
@@ -120,7 +124,7 @@ static void *run_thread(void *context) {
 question_reader_o *question_reader_create(const char *database) {
   pthread_condattr_t attributes;
   question_reader_o *r = alloc_object(sizeof *r);
-  r->driver = &QUESTION_SQLITE_DRIVER;
+  r->driver = world_store_is_address(database) ? NULL : &QUESTION_SQLITE_DRIVER;
   r->database = alloc_copy_text(&r->memory, database);
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);

@@ -150,7 +150,7 @@ static store_cell_t read_cell(const store_query_t *query, int column) {
 }
 
 static void format_chronicle_value(const chronicle_column_t *column, char *out, size_t bytes) {
-  static const char *const TYPES[] = {"INTEGER", "REAL", "TEXT"};
+  static const char *const TYPES[] = {"INTEGER", "INTEGER", "REAL", "TEXT"};
   snprintf(out, bytes, "CAST(json_extract(c.data, '$.\"%s\"') AS %s)", column->name, TYPES[column->type]);
 }
 
