@@ -1,7 +1,7 @@
 # Served worlds on PostgreSQL: a server that is killed, stopped or replaced by a standby, and addresses that cannot be used.
 # With --long, 50 kills of the server instead of 5, and 20 standbys that lack commits instead of none; POSTGRES_KILLS and
 # POSTGRES_STANDBYS set their numbers.
-# needs: release release/world_owner
+# needs: release release/world_owner release/unit
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
 . "$root/tests/lib/postgres.sh"
@@ -24,6 +24,15 @@ make_server() {
   echo "$1" >folder
   postgres_start "$1" "$$" >address || fail "PostgreSQL cannot start"
 }
+
+# The groups skip tests that only files of SQLite can pass. Each one starts a server of its own.
+unit_tests() {
+  postgres_find >missing || skip "$(cat missing)"
+  (cd "$root" && SHOAL_TEST_POSTGRES=1 "$(bin release unit)" postgres world_store room_writer room_changes world_accounts \
+    code_rows) >unit.out 2>&1 || fail "$(grep -a 'ERROR\|FAILED' unit.out | head -n 8)"
+  grep -aq '^\[  PASSED  \] 1[0-9] test' unit.out || fail "no test ran: $(tail -n 3 unit.out)"
+}
+it "the unit tests of the store pass on PostgreSQL" unit_tests
 
 make_game() {
   rm -rf town

@@ -3,22 +3,11 @@
 
 #include "test.h"
 
-#include <glob.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-bool postgres_server_exists(void) {
-  static int exists = -1;
-  if (exists < 0) {
-    glob_t found = {0};
-    exists = glob("/usr/lib/postgresql/*/bin/initdb", 0, NULL, &found) == 0 ||
-             glob("/usr/pgsql-*/bin/initdb", 0, NULL, &found) == 0 || access("/usr/bin/initdb", X_OK) == 0;
-    globfree(&found);
-  }
-  return exists;
-}
 
 const char *postgres_server_start(void) {
   static char address[160];

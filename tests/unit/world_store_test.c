@@ -8,7 +8,6 @@
 #include <sqlite3.h>
 
 FIXTURE(fixture_t, setup, teardown)
-FIXTURE(postgres_fixture_t, setup_postgres, teardown_postgres)
 
 // --- opening
 
@@ -36,6 +35,7 @@ TEST_IN(world_opens_without_the_name_of_its_game, fixture_t, f) {
 }
 
 TEST_IN(missing_file_is_created_only_on_request, fixture_t, f) {
+  require_file(f);
   char path[128];
   snprintf(path, sizeof path, "%s/other.db", f->folder);
   assert_refused(f, &(world_store_desc_t){.path = path, .game = "hamlet"}, STORE_FAILED, "unable to open");
@@ -43,6 +43,7 @@ TEST_IN(missing_file_is_created_only_on_request, fixture_t, f) {
 }
 
 TEST_IN(world_in_a_missing_folder_is_refused_with_the_fix, fixture_t, f) {
+  require_file(f);
   char path[128];
   snprintf(path, sizeof path, "%s/missing/other.db", f->folder);
   assert_refused(f, &(world_store_desc_t){.path = path, .game = "hamlet", .may_create = true}, STORE_FAILED,
@@ -50,6 +51,7 @@ TEST_IN(world_in_a_missing_folder_is_refused_with_the_fix, fixture_t, f) {
 }
 
 TEST_IN(file_that_is_no_database_is_refused, fixture_t, f) {
+  require_file(f);
   char path[128], text[4096];
   memset(text, 'x', sizeof text);
   snprintf(path, sizeof path, "%s/text", f->folder);
@@ -59,6 +61,7 @@ TEST_IN(file_that_is_no_database_is_refused, fixture_t, f) {
 }
 
 TEST_IN(save_is_refused_and_not_changed, fixture_t, f) {
+  require_file(f);
   char path[128], sql[64];
   sqlite3 *db;
   allocator_t memory = {0};
@@ -293,6 +296,7 @@ TEST_IN(repeated_commit_is_lost_if_a_different_process_has_started_the_room, fix
 }
 
 TEST_IN(busy_database_changes_nothing, fixture_t, f) {
+  require_file(f);
   room_claim_t claim = start_room(f, "town");
   assert_done(f, commit_records(f, f->a, &claim, 4, true));
   run_sql(f, "BEGIN IMMEDIATE");
@@ -304,6 +308,7 @@ TEST_IN(busy_database_changes_nothing, fixture_t, f) {
 }
 
 TEST_IN(commit_fails_while_the_file_is_not_at_its_path, fixture_t, f) {
+  require_file(f);
   char moved[128];
   room_claim_t claim = start_room(f, "town");
   assert_done(f, commit_records(f, f->a, &claim, 4, true));
@@ -318,6 +323,7 @@ TEST_IN(commit_fails_while_the_file_is_not_at_its_path, fixture_t, f) {
 
 // Commits to a removed log would be lost when the last process that has it open ends.
 TEST_IN(commit_fails_while_the_write_ahead_log_is_not_at_its_path, fixture_t, f) {
+  require_file(f);
   char log[200], moved[160];
   room_claim_t claim = start_room(f, "town");
   assert_done(f, commit_records(f, f->a, &claim, 4, true));
@@ -332,6 +338,7 @@ TEST_IN(commit_fails_while_the_write_ahead_log_is_not_at_its_path, fixture_t, f)
 }
 
 TEST_IN(full_database_changes_nothing, fixture_t, f) {
+  require_file(f);
   room_claim_t claim = start_room(f, "town");
   assert_done(f, commit_records(f, f->a, &claim, 4, true));
   assert_done(f, store_execute_script(f->a, "PRAGMA max_page_count = 1", &f->error)); // current size
@@ -435,6 +442,7 @@ TEST_IN(block_of_a_different_room_is_reported, fixture_t, f) {
 }
 
 TEST_IN(block_with_a_text_as_its_number_is_reported, fixture_t, f) {
+  require_file(f);
   check_damage(f, "UPDATE journal SET first = 'x' WHERE first = 26", "records 26 to 30 are missing", 20, 25);
 }
 
@@ -523,42 +531,3 @@ TEST_IN(room_that_begins_anew_loses_its_former_records, fixture_t, f) {
   assert_done(f, store_query_number(f->b, "SELECT count(*) FROM journal", NULL, 0, &rows, &f->error));
   assert_int_equal(rows, 1);
 }
-
-// --- the same on PostgreSQL
-
-TEST_ALSO_ON_POSTGRES(world_of_a_different_game_is_refused)
-TEST_ALSO_ON_POSTGRES(world_opens_without_the_name_of_its_game)
-TEST_ALSO_ON_POSTGRES(world_of_a_newer_version_is_refused)
-TEST_ALSO_ON_POSTGRES(world_of_an_older_version_is_refused)
-TEST_ALSO_ON_POSTGRES(world_without_its_row_is_refused)
-TEST_ALSO_ON_POSTGRES(second_owner_is_refused_until_the_first_releases_the_world)
-TEST_ALSO_ON_POSTGRES(world_changes_its_owner_after_ten_seconds_without_a_beat)
-TEST_ALSO_ON_POSTGRES(system_time_does_not_change_the_owner)
-TEST_ALSO_ON_POSTGRES(take_over_ends_the_former_owner)
-TEST_ALSO_ON_POSTGRES(new_room_has_nothing_to_load)
-TEST_ALSO_ON_POSTGRES(committed_records_and_snapshots_can_be_loaded)
-TEST_ALSO_ON_POSTGRES(store_keeps_two_snapshots_and_the_records_since_the_older_one)
-TEST_ALSO_ON_POSTGRES(snapshot_without_new_records_replaces_the_former_one)
-TEST_ALSO_ON_POSTGRES(started_room_cannot_be_written_by_its_former_process)
-TEST_ALSO_ON_POSTGRES(rooms_do_not_affect_each_other)
-TEST_ALSO_ON_POSTGRES(list_contains_the_rooms_by_name)
-TEST_ALSO_ON_POSTGRES(sleeping_room_tells_for_how_long_it_was_away)
-TEST_ALSO_ON_POSTGRES(repeated_commit_changes_nothing_if_the_first_has_succeeded)
-TEST_ALSO_ON_POSTGRES(repeated_commit_is_lost_if_a_different_process_has_started_the_room)
-TEST_ALSO_ON_POSTGRES(missing_block_is_reported)
-TEST_ALSO_ON_POSTGRES(missing_last_block_is_reported)
-TEST_ALSO_ON_POSTGRES(missing_first_block_is_reported)
-TEST_ALSO_ON_POSTGRES(doubled_block_is_reported)
-TEST_ALSO_ON_POSTGRES(changed_byte_of_a_block_is_reported)
-TEST_ALSO_ON_POSTGRES(changed_checksum_of_a_block_is_reported)
-TEST_ALSO_ON_POSTGRES(truncated_block_is_reported)
-TEST_ALSO_ON_POSTGRES(block_of_a_different_room_is_reported)
-TEST_ALSO_ON_POSTGRES(malformed_snapshot_is_reported)
-TEST_ALSO_ON_POSTGRES(changed_hash_of_a_snapshot_is_reported)
-TEST_ALSO_ON_POSTGRES(room_whose_row_names_a_different_tick_is_reported)
-TEST_ALSO_ON_POSTGRES(room_whose_row_names_a_later_record_is_reported)
-TEST_ALSO_ON_POSTGRES(room_without_any_snapshot_is_reported)
-TEST_ALSO_ON_POSTGRES(room_continues_from_the_older_snapshot_if_the_newest_is_missing)
-TEST_ALSO_ON_POSTGRES(missing_table_is_reported_as_damage)
-TEST_ALSO_ON_POSTGRES(save_can_be_loaded_until_it_is_damaged)
-TEST_ALSO_ON_POSTGRES(room_that_begins_anew_loses_its_former_records)

@@ -36,7 +36,7 @@ bool room_lock(room_o *r) {
   char path[PATH_MAX_BYTES];
   error_info_t error = {0};
   pid_t killed = 0;
-  if (!match_files_find_beside(r->options->db, ".lock", path, sizeof path, &error))
+  if (!match_files_find_beside(r->world_path, ".lock", path, sizeof path, &error))
     return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
   r->lock_file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (r->lock_file < 0) {

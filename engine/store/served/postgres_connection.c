@@ -135,7 +135,7 @@ static const reason_t REASONS[] = {
     {"53100", STORE_FAILED, ": free space on the disk of the server"},
     {"53300", STORE_FAILED, ": raise max_connections of the server"},
     {"53", STORE_FAILED, ""},
-    {"55P03", STORE_FAILED, ": a different program holds the rows for long: end it"},
+    {"55P03", STORE_FAILED, ": a different program holds the database for long: end it"},
     {"55", STORE_FAILED, ""},
     {"57", STORE_FAILED, ""},
     {"58", STORE_FAILED, ": check the disk of the server"},
