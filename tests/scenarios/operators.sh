@@ -247,3 +247,107 @@ backs_up() {
   end_world
 }
 it "stop ends the world, and a backup of the running world continues" backs_up
+
+# join_as NAME [OPTIONS…]: starts the machine of a user with an own account.key, without waiting.
+join_as() {
+  user=$1
+  shift
+  forget "$user"
+  XDG_DATA_HOME=$tmp/users/$user "$release" run village --headless --no-watch --world "127.0.0.1:$port" --room town \
+    --name "$user" "$@" >"$user.out" 2>"$user.err" </dev/null &
+  echo $! >"$user.process"
+}
+plays() { wait_for 30 has_line "$1.out" '^works	town' || fail "$1 does not play: $(tail -n 4 "$1.err" server.err)"; }
+lists() { # lists NAME: the command `players` shows this player
+  "$release" world world/world.db players >players && grep -q "^$1 " players
+}
+lists_not() { ! lists "$1"; }
+
+moderates() {
+  rm -rf users
+  new_world
+  join_as ann
+  join_as bob
+  plays ann
+  plays bob
+  lists ann && lists bob || fail "$(cat players)"
+  operates kick ANN
+  says out "removed"
+  wait_for 20 has_line ann.err "removed you from this match" || fail "$(cat ann.err)"
+  wait_for 20 lists_not ann || fail "$(cat players)"
+  refuses "ann is in no room" kick ann
+  refuses "the world has no account bub: did you mean bob?" kick bub
+  operates ban bob "2 days" "for cheating"
+  says out "bob is banned for 2 days"
+  wait_for 20 has_line bob.err "the host has banned the user\|banned you" || fail "$(cat bob.err)"
+  join_as bob
+  wait_for 20 has_line bob.err "for cheating" || fail "$(cat bob.err)"
+  operates unban bob
+  join_as bob
+  plays bob
+  operates mute bob 1h
+  lists bob && grep -q "^bob .*muted for 60 minutes" players || fail "$(cat players)"
+  operates unmute bob
+  refuses "the duration must be forever or a number of seconds" mute bob soon
+  operates log
+  grep -q "ban  .*for cheating.*done: bob is banned for 2 days" out || fail "$(cat out)"
+  leave bob
+  end_world
+}
+it "kick and ban remove a player by name, and stay in the log" moderates
+
+renames() {
+  rm -rf users
+  new_world
+  join_as ann
+  plays ann
+  operates rename ann "Ann of Town"
+  refuses "the world has no account ann" rename ann x
+  join_as bob
+  plays bob
+  refuses "a different account has the name ANN OF TOWN" rename bob "ANN OF TOWN"
+  refuses "a name has at most" rename bob "$(printf '%90s' x)"
+  leave ann
+  wait_for 30 lists_not "Ann of Town" || fail "$(cat players)"
+  join_as ann
+  plays ann
+  wait_for 20 has_line server.err "joined: Ann of Town" || fail "$(tail -n 5 server.err)"
+  # A user with a new key gets the account by the code.
+  operates reset "ann of town"
+  code=$(sed -n 's/^code: //p' out)
+  leave ann
+  rm -rf users/ann
+  join_as ann --code "$code"
+  plays ann
+  operates players
+  grep -q '^Ann of Town ' out || fail "$(cat out)"
+  operates delete "Ann of Town"
+  says out "deleted"
+  refuses "the world has no account Ann of Town" kick "Ann of Town"
+  leave bob
+  end_world
+}
+it "rename, reset and delete change an account" renames
+
+# An account that is in a room whose process has crashed is released, and its player leaves when the room recovers.
+releases() {
+  rm -rf users
+  new_world
+  join_as ann
+  plays ann
+  sleep 1
+  refuses "runs: use kick" release ann
+  kill -9 "$server" "$(room_process town)"
+  leave ann
+  wait_for 40 is_unserved || fail "$("$release" world world/world.db status)"
+  refuses "which does not run: use release first" delete ann
+  operates release ann
+  says out "ann is in no room any more"
+  operates delete ann
+  serve server
+  wait_for 60 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  wait_for 20 has_line server.err 'has left the room since, so player 1 leaves' || fail "$(cat server.err)"
+  end_world
+}
+is_unserved() { "$release" world world/world.db status | grep -q '^served: no'; }
+it "release frees an account of a room that does not run" releases

@@ -881,6 +881,24 @@ TEST(line_of_the_server_reaches_all_machines) {
   finish(f);
 }
 
+TEST(chat_lines_of_muted_players_are_dropped) {
+  char lines[1024];
+  fixture_t *f = start(1, "80ms,40ms,10%", 2);
+  match_mute(f->machines[0].match, player_mask_of((uint32_t)get_player(f, 1)));
+  assert_int_equal(match_say(f->machines[1].match, f->now_us, 0, "muted"), MATCH_CHAT_SENT);
+  assert_int_equal(match_say(f->machines[2].match, f->now_us, 0, "heard"), MATCH_CHAT_SENT);
+  fixture_run(f, 90);
+  for (uint32_t i = 0; i < 3; ++i) {
+    assert_int_equal(pop_chat(f, i, lines, sizeof lines), 1);
+    assert_non_null(strstr(lines, "heard"));
+  }
+  match_mute(f->machines[0].match, 0);
+  assert_int_equal(match_say(f->machines[1].match, f->now_us, 0, "again"), MATCH_CHAT_SENT);
+  fixture_run(f, 90);
+  assert_int_equal(pop_chat(f, 2, lines, sizeof lines), 1);
+  finish(f);
+}
+
 TEST(own_chat_lines_are_limited) {
   char text[203], lines[2048];
   fixture_t *f = start(1, "40ms,10ms,1%", 1);

@@ -424,6 +424,8 @@ typedef enum match_chat_result_t {
 // Sends a chat line of a local player (index from 0) to all connected machines. Returns MATCH_CHAT_SENT, or the reason
 // why the line was not sent.
 match_chat_result_t match_say(match_o *m, int64_t now_us, uint32_t local_player, const char *text);
+// Host: drops the chat lines of these players from now on.
+void match_mute(match_o *m, player_mask_t players);
 // Host: sends a line of the server to all connected machines. Returns MATCH_CHAT_SENT, MATCH_CHAT_TOO_LONG or
 // MATCH_CHAT_INVALID.
 match_chat_result_t match_announce(match_o *m, const char *text);

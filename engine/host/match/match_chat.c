@@ -52,7 +52,7 @@ static bool is_line(const uint8_t *bytes, size_t size) {
 bool match_chat_read_host(match_o *m, connection_t *c, int64_t now_us, const uint8_t *bytes, size_t size) {
   if (!is_line(bytes, size) || bytes[0] == MATCH_CHAT_SERVER || (c->players != 0 && !(c->players >> bytes[0] & 1)))
     return false;
-  if ((c->players & m->inputs.present) >> bytes[0] & 1 &&
+  if ((c->players & m->inputs.present & ~m->muted) >> bytes[0] & 1 &&
       rate_limit_take(&c->chat_limit, now_us, LINES_PER_SECOND, 2 * BURST))
     pass_on(m, bytes, size);
   return true;
@@ -63,6 +63,10 @@ bool match_chat_read_peer(match_o *m, const uint8_t *bytes, size_t size) {
     return false;
   add_line(m, bytes, size);
   return true;
+}
+
+void match_mute(match_o *m, player_mask_t players) {
+  m->muted = players;
 }
 
 // Returns MATCH_CHAT_SENT if the text can be sent as a line.

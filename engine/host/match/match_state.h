@@ -159,6 +159,7 @@ struct match_o {
   match_chat_t chat[MATCH_CHAT_LINES];
   uint32_t chat_begin, chat_end;
   rate_limit_t chat_limit; // limits the chat lines of this machine
+  player_mask_t muted;     // host: players whose chat lines are dropped
   match_share_t share;
   match_status_t counts;
   int64_t waiting_since_us; // peer: time of the latest update that did not wait, or that created a tick's inputs

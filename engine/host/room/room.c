@@ -217,6 +217,7 @@ static void run_frame(room_o *r) {
   match_link_send(r->link, room_now_us());
   room_update_journal(r, now_us);
   room_accounts_update(r, now_us);
+  room_commands_update(r, now_us);
   report_events(r);
   failures_report_new(r->host);
   apply_requests(r);

@@ -240,6 +240,7 @@ void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *a
   account_visit_t wanted;
   if (answer->kind == ROOM_ANSWER_CLAIM) {
     memcpy(&claimed, answer->bytes, sizeof claimed);
+    room_commands_note_claim(r, now_us, &claimed);
     take_claim(r, now_us, &claimed, (const uint8_t *)answer->bytes + sizeof claimed, answer->size - sizeof claimed);
   } else if (answer->kind == ROOM_ANSWER_LEAVE) {
     memcpy(&left, answer->bytes, sizeof left);

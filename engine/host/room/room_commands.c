@@ -98,6 +98,50 @@ static bool ask(room_o *r, const command_offer_t *offer, const json_t *data, err
   return table != NULL;
 }
 
+static int64_t get_number(const json_t *data, const char *name) {
+  return json_integer_value(json_object_get(data, name));
+}
+
+static bool kick(room_o *r, int64_t now_us, const json_t *data, error_info_t *error) {
+  match_close_t reason = json_is_true(json_object_get(data, "ban")) ? MATCH_CLOSE_BANNED : MATCH_CLOSE_REMOVED;
+  return room_accounts_remove(r, now_us, get_number(data, "account"), reason) ||
+         error_set(error, "%.60s is not in the room any more", get_text(data, "name"));
+}
+
+// --- mutes
+
+static void set_mute(room_o *r, int64_t now_us, int64_t account, int64_t seconds) {
+  room_commands_t *c = &r->commands;
+  uint32_t i = 0;
+  while (i < c->mute_count && c->mutes[i].account != account)
+    ++i;
+  if (i < c->mute_count)
+    memmove(&c->mutes[i], &c->mutes[i + 1], (--c->mute_count - i) * sizeof *c->mutes);
+  if (seconds <= 0)
+    return;
+  if (c->mute_count == ROOM_MAX_MUTES)
+    memmove(&c->mutes[0], &c->mutes[1], --c->mute_count * sizeof *c->mutes);
+  c->mutes[c->mute_count++] = (room_mute_t){account, now_us + seconds * 1000000};
+}
+
+void room_commands_note_claim(room_o *r, int64_t now_us, const account_answer_t *answer) {
+  set_mute(r, now_us, answer->account, answer->muted_s);
+}
+
+void room_commands_update(room_o *r, int64_t now_us) {
+  const room_commands_t *c = &r->commands;
+  player_mask_t muted = 0;
+  for (uint32_t i = 0; i < PLAYER_MAX && c->mute_count > 0; ++i) {
+    int64_t account = match_get_visit(r->match, i).account;
+    for (uint32_t k = 0; k < c->mute_count; ++k)
+      if (account != 0 && c->mutes[k].account == account && now_us < c->mutes[k].until_us)
+        muted |= player_mask_of(i);
+  }
+  match_mute(r->match, muted);
+}
+
+// --- commands
+
 // Executes a command. Returns true if its result is stored or follows, or false with a message.
 static bool execute(room_o *r, int64_t now_us, room_command_t *command, error_info_t *error) {
   const command_offer_t *offer = &command->offer;
@@ -111,6 +155,14 @@ static bool execute(room_o *r, int64_t now_us, room_command_t *command, error_in
       add_result(r, offer, true, "sent");
   } else if (strcmp(offer->kind, "ask") == 0) {
     ok = ask(r, offer, data, error);
+  } else if (strcmp(offer->kind, "kick") == 0) {
+    ok = kick(r, now_us, data, error);
+    if (ok)
+      add_result(r, offer, true, "removed");
+  } else if (strcmp(offer->kind, "mute") == 0) {
+    ok = true;
+    set_mute(r, now_us, get_number(data, "account"), get_number(data, "seconds"));
+    add_result(r, offer, true, "the room has changed the mute");
   } else if (strcmp(offer->kind, "stop") == 0) {
     ok = true;
     r->is_ending = true;

@@ -28,10 +28,19 @@ typedef struct room_command_t {
 
 #define ROOM_MAX_COMMANDS 16u // maximum number of unfinished commands; the database keeps the others
 
+// An account whose chat lines are dropped.
+typedef struct room_mute_t {
+  int64_t account, until_us;
+} room_mute_t;
+
+#define ROOM_MAX_MUTES 64u // the oldest mute is dropped
+
 typedef struct room_commands_t {
   room_command_t items[ROOM_MAX_COMMANDS]; // in the order of their numbers
   uint32_t count;
-  int64_t last;                              // number of the newest command that the room has received
+  int64_t last; // number of the newest command that the room has received
+  room_mute_t mutes[ROOM_MAX_MUTES];
+  uint32_t mute_count;
   uint8_t done[sizeof(command_done_t) + 16]; // change of room_commands_list_changes
 } room_commands_t;
 
@@ -301,6 +310,10 @@ void room_proof_note_tick(room_o *r, uint64_t tick);
 
 // Handles an answer of the kind COMMAND or COMMAND_TAKEN.
 void room_commands_take_answer(room_o *r, int64_t now_us, const room_answer_t *answer);
+// Mutes the player of an account that joins, if the answer to its claim says so.
+void room_commands_note_claim(room_o *r, int64_t now_us, const account_answer_t *answer);
+// Applies the mutes to the present players.
+void room_commands_update(room_o *r, int64_t now_us);
 // Writes the result of the command whose event is in the record to `out`, valid until the next call. Call once per
 // record. Returns the number of changes, 0 or 1.
 uint32_t room_commands_list_changes(room_o *r, const record_t *record, room_change_t *out);

@@ -6,6 +6,8 @@
 
 #include "served/commands.h"
 
+#include <jansson.h>
+
 typedef struct operator_t {
   world_store_o *store;
   const char *database;
@@ -32,6 +34,25 @@ int operator_emit(operator_t *o);
 int operator_ask(operator_t *o);
 int operator_stop(operator_t *o);
 int operator_back_up(operator_t *o);
+
+// Sends a command to a room, and waits for its result. Returns the exit status.
+int operator_send_to_room(operator_t *o, const char *room, const char *kind, const json_t *data);
+// Returns true if the room runs. Returns false otherwise, or with an error if the database cannot be read.
+bool operator_is_running(operator_t *o, const char *room);
+
+// --- operator_accounts.c
+
+int operator_print_players(operator_t *o);
+int operator_kick(operator_t *o);
+int operator_ban(operator_t *o);
+int operator_unban(operator_t *o);
+int operator_mute(operator_t *o);
+int operator_unmute(operator_t *o);
+int operator_rename(operator_t *o);
+int operator_reset(operator_t *o);
+int operator_invite(operator_t *o);
+int operator_delete(operator_t *o);
+int operator_release(operator_t *o);
 
 // Writes the name of the user who runs this program to `out` (COMMAND_AUTHOR_BYTES).
 void operator_get_author(char *out);

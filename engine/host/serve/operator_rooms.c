@@ -148,6 +148,21 @@ static int send_to_rooms(operator_t *o, const char *name, const char *kind, cons
   return status;
 }
 
+int operator_send_to_room(operator_t *o, const char *room, const char *kind, const json_t *data) {
+  return send_to_rooms(o, room, kind, data);
+}
+
+bool operator_is_running(operator_t *o, const char *room) {
+  targets_t t = {0};
+  bool is_running = false;
+  if (read_targets(o, &t))
+    for (uint32_t i = 0; i < t.rooms.count; ++i)
+      is_running |= strcmp(t.rooms.items[i].name, room) == 0 &&
+                    operator_get_activity(&t.rooms.items[i], t.is_served) == ROOM_RUNS;
+  room_list_free(&t.rooms);
+  return is_running;
+}
+
 // Returns the JSON object { NAME = TEXT }, or NULL with an error if the text is not UTF-8. The caller frees it.
 static json_t *pack_text(operator_t *o, const char *name, const char *text) {
   json_t *string = json_string(text);

@@ -16,6 +16,18 @@ typedef struct verb_t {
 
 static const verb_t VERBS[] = {
     {"status", "", "show the rooms", 0, 0, operator_print_status},
+    {"players", "[ROOM]", "show the players in the rooms", 0, 1, operator_print_players},
+    {"kick", "NAME", "remove a player from the room; the player can join again", 1, 1, operator_kick},
+    {"ban", "NAME [TIME] [REASON]", "remove a player, who cannot join for this time (default: forever)", 1, 3,
+     operator_ban},
+    {"unban", "NAME", "end a ban", 1, 1, operator_unban},
+    {"mute", "NAME [TIME]", "drop the chat lines of a player for this time", 1, 2, operator_mute},
+    {"unmute", "NAME", "end a mute", 1, 1, operator_unmute},
+    {"rename", "NAME NEW_NAME", "rename an account", 2, 2, operator_rename},
+    {"reset", "NAME", "print a code by which a user with a new account.key gets this account", 1, 1, operator_reset},
+    {"invite", "", "print a code that permits one new account", 0, 0, operator_invite},
+    {"delete", "NAME", "delete an account and what it owns", 1, 1, operator_delete},
+    {"release", "NAME", "release an account from a room that does not run", 1, 1, operator_release},
     {"say", "[ROOM] TEXT", "show a line to the players of a room, or of all rooms", 1, 2, operator_say},
     {"emit", "ROOM EVENT [JSON]", "emit an event of the game, such as gift '{\"amount\": 3}'", 2, 3, operator_emit},
     {"ask", "[ROOM] SQL", "query a running room, or all running rooms", 1, 2, operator_ask},

@@ -15,7 +15,7 @@ static store_result_t fail_row(const world_store_o *s, error_info_t *error) {
 
 // --- the operator's program
 
-static store_result_t insert(world_store_o *s, command_t *c, error_info_t *error) {
+store_result_t command_insert(world_store_o *s, command_t *c, error_info_t *error) {
   store_result_t result = store_query_number(s, "SELECT COALESCE(MAX(id), 0) + 1 FROM command", NULL, 0, &c->id, error);
   if (result == STORE_DONE)
     result = store_execute(s,
@@ -35,7 +35,7 @@ static store_result_t insert(world_store_o *s, command_t *c, error_info_t *error
 
 store_result_t command_add(world_store_o *s, command_t *c, error_info_t *error) {
   store_result_t result = store_begin_write(s, error);
-  return result == STORE_DONE ? store_end(s, insert(s, c, error), error) : result;
+  return result == STORE_DONE ? store_end(s, command_insert(s, c, error), error) : result;
 }
 
 #define COLUMNS                                                                                                        \

@@ -34,6 +34,8 @@ typedef struct command_t {
 // Adds a row with the room, kind, author and data of `c`, and sets `c->id`. If `c->is_done`, also stores `is_ok` and
 // the result: for commands that the caller has executed itself, in the same transaction or before.
 store_result_t command_add(world_store_o *s, command_t *c, error_info_t *error);
+// Like command_add, in the current transaction.
+store_result_t command_insert(world_store_o *s, command_t *c, error_info_t *error);
 // Reads the row c->id.
 store_result_t command_read(world_store_o *s, command_t *c, error_info_t *error);
 // Ends a command that nobody has taken. `is_cancelled` receives false if it is taken or done.

@@ -588,6 +588,11 @@ static void close_connection(world_store_o *s) {
   alloc_resize(&s->memory, c, sizeof *c, 0);
 }
 
+static store_result_t back_up(world_store_o *s, const char *path, error_info_t *error) {
+  return store_fail(s, STORE_FAILED, error, "PostgreSQL writes backups itself: pg_dump --format=custom --file=%s",
+                    path);
+}
+
 const store_driver_t POSTGRES_DRIVER = {
     .open = open_connection,
     .close = close_connection,
@@ -604,4 +609,5 @@ const store_driver_t POSTGRES_DRIVER = {
     .get_column_name = get_column_name,
     .read_cell = read_cell,
     .format_chronicle_value = format_chronicle_value,
+    .back_up = back_up,
 };

@@ -1,0 +1,135 @@
+// Statements of operators on accounts.
+#include "served/account_changes.h"
+
+#include "served/account_rows.h"
+#include "served/world_store_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// --- reading
+
+#define COLUMNS                                                                                                        \
+  "SELECT account.id, account.name, COALESCE(room.name, ''), " STORE_NOW " - account.seen, banned_until - " STORE_NOW  \
+  ", muted_until - " STORE_NOW ", account.reason FROM account LEFT JOIN room ON room.number = account.room "
+
+static int64_t get_positive(uint64_t bits) {
+  return (int64_t)bits > 0 ? (int64_t)bits : 0;
+}
+
+static bool read_row(const store_query_t *query, account_t *out) {
+  uint64_t id = 0, away_s = 0, banned_s = 0, muted_s = 0;
+  bool ok = store_read_number(query, 0, INT64_MAX, &id) && store_read_text(query, 1, out->name, sizeof out->name) &&
+            store_read_text(query, 2, out->room, sizeof out->room) && store_read_bits(query, 3, &away_s) &&
+            store_read_bits(query, 4, &banned_s) && store_read_bits(query, 5, &muted_s) &&
+            store_read_text(query, 6, out->reason, sizeof out->reason);
+  out->id = (int64_t)id;
+  out->away_s = get_positive(away_s);
+  out->banned_s = get_positive(banned_s);
+  out->muted_s = get_positive(muted_s);
+  return ok;
+}
+
+static store_result_t fail_row(const world_store_o *s, error_info_t *error) {
+  return store_fail(s, STORE_DAMAGED, error, "the row of an account is malformed: restore a backup");
+}
+
+store_result_t account_read_by_name(world_store_o *s, const char *name, account_t *out, bool *is_found,
+                                    error_info_t *error) {
+  char key[PLAYER_NAME_BYTES + 1];
+  store_query_t query = {0};
+  *out = (account_t){0};
+  account_name_fold(name, key);
+  store_query_begin(s, &query, COLUMNS "WHERE account.name_key = $1", STORE_VALUES(STORE_TEXT(key)), error);
+  *is_found = strlen(name) < PLAYER_NAME_BYTES && store_next(s, &query, error);
+  bool ok = !*is_found || read_row(&query, out);
+  store_result_t result = store_query_end(&query);
+  return result == STORE_DONE && !ok ? fail_row(s, error) : result;
+}
+
+store_result_t account_list(world_store_o *s, bool is_in_room, void (*visit)(void *context, const account_t *account),
+                            void *context, error_info_t *error) {
+  store_query_t query = {0};
+  account_t account;
+  bool ok = true;
+  store_query_begin(s, &query,
+                    is_in_room ? COLUMNS "WHERE account.room IS NOT NULL ORDER BY room.name, account.name_key"
+                               : COLUMNS "ORDER BY account.name_key",
+                    NULL, 0, error);
+  while (ok && store_next(s, &query, error)) {
+    ok = read_row(&query, &account);
+    if (ok)
+      visit(context, &account);
+  }
+  store_result_t result = store_query_end(&query);
+  return result == STORE_DONE && !ok ? fail_row(s, error) : result;
+}
+
+// --- changing
+
+// Ends a transaction in which `changed` rows were changed: adds the command to the log.
+static store_result_t end(world_store_o *s, store_result_t result, int64_t changed, command_t *log,
+                          error_info_t *error) {
+  log->is_done = true;
+  log->is_ok = changed > 0;
+  if (result == STORE_DONE)
+    result = command_insert(s, log, error);
+  return store_end(s, result, error);
+}
+
+// Executes one statement, and adds the command to the log.
+static store_result_t change(world_store_o *s, const char *sql, const store_value_t *values, uint32_t count,
+                             command_t *log, error_info_t *error) {
+  int64_t changed = 0;
+  store_result_t result = store_begin_write(s, error);
+  if (result != STORE_DONE)
+    return result;
+  result = store_execute(s, sql, values, count, &changed, error);
+  return end(s, result, changed, log, error);
+}
+
+store_result_t account_ban(world_store_o *s, const account_t *account, int64_t seconds, const char *reason,
+                           command_t *log, error_info_t *error) {
+  return change(s,
+                "UPDATE account SET banned_until = CASE WHEN $1 > 0 THEN " STORE_NOW " + $1 ELSE 0 END, reason = $2"
+                " WHERE id = $3",
+                STORE_VALUES(STORE_NUMBER(seconds), STORE_TEXT(reason), STORE_NUMBER(account->id)), log, error);
+}
+
+store_result_t account_mute(world_store_o *s, const account_t *account, int64_t seconds, command_t *log,
+                            error_info_t *error) {
+  return change(s, "UPDATE account SET muted_until = CASE WHEN $1 > 0 THEN " STORE_NOW " + $1 ELSE 0 END WHERE id = $2",
+                STORE_VALUES(STORE_NUMBER(seconds), STORE_NUMBER(account->id)), log, error);
+}
+
+store_result_t account_rename(world_store_o *s, const account_t *account, const char *name, command_t *log,
+                              error_info_t *error) {
+  char key[PLAYER_NAME_BYTES + 1];
+  account_name_fold(name, key);
+  return change(s,
+                "UPDATE account SET name = $1, name_key = $2 WHERE id = $3"
+                " AND NOT EXISTS (SELECT 1 FROM account AS other WHERE other.name_key = $2 AND other.id <> $3)",
+                STORE_VALUES(STORE_TEXT(name), STORE_TEXT(key), STORE_NUMBER(account->id)), log, error);
+}
+
+store_result_t account_release(world_store_o *s, const account_t *account, command_t *log, error_info_t *error) {
+  return change(s,
+                "UPDATE account SET room = NULL, wanted = 0 WHERE id = $1"
+                " AND room = (SELECT number FROM room WHERE name = $2)",
+                STORE_VALUES(STORE_NUMBER(account->id), STORE_TEXT(account->room)), log, error);
+}
+
+static store_result_t remove_account(world_store_o *s, const account_t *account, int64_t *changed,
+                                     error_info_t *error) {
+  return store_execute(s, "DELETE FROM account WHERE id = $1 AND room IS NULL", STORE_VALUES(STORE_NUMBER(account->id)),
+                       changed, error);
+}
+
+store_result_t account_delete(world_store_o *s, const account_t *account, command_t *log, error_info_t *error) {
+  int64_t changed = 0;
+  store_result_t result = store_begin_write(s, error);
+  if (result != STORE_DONE)
+    return result;
+  result = remove_account(s, account, &changed, error);
+  return end(s, result, changed, log, error);
+}
