@@ -24,7 +24,7 @@
 #include <string.h>
 
 #define MAX_LISTED 64u
-#define STORE_BUSY_MS 1000 // the loop answers no requests while it waits for the database
+#define STORE_BUSY_MS 1000 // maximum time between two tries to become the owner of the world
 
 typedef struct serve_options_t {
   bool shows_help, take_over, trust;
@@ -245,12 +245,12 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
                               .bots = o->bots > 0 ? &bots : NULL,
                               .log = log};
   list_room_options(o, desc.options);
-  store_result_t result = world_store_open(&(world_store_desc_t){.path = game->database,
-                                                                 .game = game->id,
-                                                                 .base = game->identity.sources,
-                                                                 .may_create = true,
-                                                                 .busy_ms = STORE_BUSY_MS},
-                                           &desc.store, error);
+  desc.opening = (world_store_desc_t){.path = game->database,
+                                      .game = game->id,
+                                      .base = game->identity.sources,
+                                      .may_create = true,
+                                      .busy_ms = STORE_BUSY_MS};
+  store_result_t result = world_store_open(&desc.opening, &desc.store, error);
   if (result != STORE_DONE)
     return result == STORE_DAMAGED ? 3 : 2;
   int code = match_files_read_world_secret(game->files, secret, error) ? served_world_run(&desc) : 2;

@@ -7,9 +7,11 @@
 #include "base/now.h"
 #include "link/link_udp.h"
 #include "match/match_files.h"
+#include "match/world_finder.h"
 #include "serve/metrics.h"
 #include "serve/world_accounts.h"
 #include "serve/world_door.h"
+#include "serve/world_keeper.h"
 #include "served/code_rows.h"
 #include "served/commands.h"
 
@@ -24,10 +26,11 @@
 #define FRAME_NS 20000000   // pause between two checks while the world starts or ends
 #define WAIT_MS 100         // maximum time between two iterations of the loop
 #define ENDED_NS 1000000    // pause while a process has closed its pipe, but has not ended
-#define METRICS_US 10000000 // time between two versions of metrics.prom
+#define METRICS_US 10000000 // time between two versions of the file of metrics
 #define CLAIM_US 1000000    // time between two tries to become the owner of the world
 #define COMMANDS_US 1000000 // time between two reads of the operators' commands
 #define DOOR_US 30000000    // maximum time until a former owner of the world has closed the port
+#define ASK_US 3000000      // maximum time until a process that uses the port has answered
 #define MAX_PATH_BYTES 1024u
 #define MAX_ARGUMENTS (20u + SERVED_MAX_OPTIONS)
 
@@ -43,10 +46,11 @@ typedef struct served_world_t {
   world_rooms_t rooms;
   room_command_t *commands; // commands of the rooms, in the order of the rooms
   world_door_o *door;
+  world_keeper_o *keeper;
   world_requests_t requests;
   world_accounts_t accounts;
   int64_t owner;
-  int64_t beat_us, metrics_us, commands_us;
+  int64_t metrics_us, commands_us;
   child_service_t bots; // process of the bots
   kept_events_t kept_events;
   bool is_stopping;                         // an operator ends the world
@@ -185,20 +189,16 @@ static store_result_t claim_world(served_world_t *w) {
   return result;
 }
 
-// Reports to the database that this process is active. Returns false if a different process owns the world.
-static bool beat(served_world_t *w, int64_t now_us) {
-  error_info_t error = {0};
-  if (now_us - w->beat_us < WORLD_BEAT_MS * INT64_C(1000))
-    return true;
-  w->beat_us = now_us;
-  store_result_t result = world_store_beat(w->desc->store, w->owner, &error);
-  if (result == STORE_LOST) {
+// Returns false if a different process owns the world.
+static bool check_owner(served_world_t *w) {
+  world_keeper_status_t status = world_keeper_get_status(w->keeper);
+  if (status.is_lost) {
     log_error(w->desc->log, "a different process owns the world now: this process ends");
     return false;
   }
-  if (result != STORE_DONE && !w->has_failed_beat)
-    log_error(w->desc->log, "%s: this process tries again every %u s", error.text, WORLD_BEAT_MS / 1000);
-  w->has_failed_beat = result != STORE_DONE;
+  if (status.is_failing && !w->has_failed_beat)
+    log_error(w->desc->log, "%s: this process tries again every %u s", status.error.text, WORLD_BEAT_MS / 1000);
+  w->has_failed_beat = status.is_failing;
   return true;
 }
 
@@ -212,13 +212,43 @@ static bool open_door(served_world_t *w, error_info_t *error) {
   return w->door != NULL;
 }
 
+// Returns true if the process that uses the port on this machine serves this world: it has the world's key.
+static bool is_port_of_world(const served_world_t *w) {
+  uint8_t key[SEAL_KEY_BYTES], secret[SEAL_KEY_BYTES];
+  match_refusal_t answer;
+  world_finder_state_t state = WORLD_FINDER_ASKING;
+  int64_t end_us = get_now_us() + ASK_US;
+  // No room has this name, so the question starts none.
+  world_finder_desc_t desc = {.world = link_address_from_ipv4(0x7f000001, w->desc->port), .request = {.room = "?"}};
+  world_finder_o *finder = world_finder_create(&desc, get_now_us(), NULL);
+  while (finder && state == WORLD_FINDER_ASKING && get_now_us() < end_us && !interrupt_is_requested()) {
+    state = world_finder_poll(finder, get_now_us(), &answer);
+    wait_for_next_frame();
+  }
+  crypto_kx_seed_keypair(key, secret, w->desc->secret_seed);
+  bool is_same = state == WORLD_FINDER_ANSWERED && memcmp(world_finder_get_key(finder), key, sizeof key) == 0;
+  sodium_memzero(secret, sizeof secret);
+  world_finder_destroy(finder);
+  return is_same;
+}
+
+// Opens the port before this process claims the world: a process that cannot open it must not end the former owner.
+// Returns true if the port is open, or if the former owner uses it (see wait_for_door).
+static bool prepare_door(served_world_t *w) {
+  error_info_t error = {0};
+  if (open_door(w, &error) || is_port_of_world(w) || open_door(w, &error)) // the second time: it has just ended
+    return true;
+  log_error(w->desc->log, "%s", error.text);
+  return false;
+}
+
 // Opens the port. A former owner of the world on this machine may still use it while its rooms end. Returns 0 on
 // success, or the exit status.
 static int wait_for_door(served_world_t *w) {
   error_info_t error = {0};
   int64_t end_us = get_now_us() + DOOR_US;
   bool has_waited = false;
-  while (!open_door(w, &error)) {
+  while (!w->door && !open_door(w, &error)) {
     if (get_now_us() >= end_us || interrupt_is_requested()) {
       log_error(w->desc->log, "%s", error.text);
       return 2;
@@ -226,7 +256,7 @@ static int wait_for_door(served_world_t *w) {
     if (!has_waited)
       log_warn(w->desc->log, "%s: trying again for %d s", error.text, DOOR_US / 1000000);
     has_waited = true;
-    if (!beat(w, get_now_us()))
+    if (!check_owner(w))
       return ROOM_EXIT_LOST;
     wait_for_next_frame();
   }
@@ -246,13 +276,6 @@ static void write_metrics(served_world_t *w, int64_t now_us) {
   w->has_failed_metrics = !is_written;
 }
 
-// Stores why the room cannot start, for `shoal world DB status`.
-static void store_reason(served_world_t *w, const world_room_t *r) {
-  error_info_t error = {0};
-  if (world_store_fail_room(w->desc->store, w->owner, r->room.name, r->process.reason, &error) == STORE_FAILED)
-    log_warn(w->desc->log, "room %s: %s", r->room.name, error.text);
-}
-
 static void update_rooms(served_world_t *w, int64_t now_us) {
   for (uint32_t i = 0; i < w->rooms.count; ++i) {
     world_room_t *r = &w->rooms.items[i];
@@ -261,7 +284,7 @@ static void update_rooms(served_world_t *w, int64_t now_us) {
     if (before == r->process.phase)
       continue;
     if (r->process.phase == ROOM_DAMAGED)
-      store_reason(w, r);
+      world_keeper_add_reason(w->keeper, r->room.name, r->process.reason);
     if (r->process.phase == ROOM_OPEN) // later losses must be reported again
       w->commands[i].arguments[w->commands[i].count - accepts_loss(w->desc, r->room.name)] = NULL;
   }
@@ -331,7 +354,7 @@ static void stop_rooms(served_world_t *w, bool is_owner) {
     update_rooms(w, get_now_us());
     for (uint32_t i = 0; i < w->rooms.count; ++i)
       running += room_process_is_running(&w->rooms.items[i].process);
-    is_owner = is_owner && beat(w, get_now_us());
+    is_owner = is_owner && check_owner(w);
     if (running > 0)
       wait_for_next_frame();
   } while (running > 0);
@@ -368,7 +391,7 @@ static int run(served_world_t *w) {
     update_commands(w, now_us);
     write_metrics(w, now_us);
     kept_events_update(&w->kept_events, now_us, w->desc->store, w->owner, w->desc->log);
-    is_owner = beat(w, now_us);
+    is_owner = check_owner(w);
     if (is_owner)
       wait_for_event(w);
   }
@@ -379,15 +402,6 @@ static int run(served_world_t *w) {
   w->metrics_us = get_now_us() - METRICS_US;
   write_metrics(w, get_now_us());
   return is_owner ? 0 : ROOM_EXIT_LOST;
-}
-
-// Writes the path of metrics.prom, in the folder of the world's files.
-static bool set_metrics_path(served_world_t *w, error_info_t *error) {
-  const char *name = strrchr(w->desc->files, '/');
-  int folder_bytes = name ? (int)(name - w->desc->files) + 1 : 0;
-  int length = snprintf(w->metrics_path, sizeof w->metrics_path, "%.*smetrics.prom", folder_bytes, w->desc->files);
-  return (size_t)length < sizeof w->metrics_path ||
-         error_set(error, "the path of the database is too long: %.80s…", w->desc->files);
 }
 
 // Stores the game's folder and the options of the rooms, with which `./shoal world DB reload` tries changed code.
@@ -432,24 +446,33 @@ static int create_views(served_world_t *w) {
 int served_world_run(const served_world_desc_t *desc) {
   served_world_t w = {.desc = desc};
   error_info_t error = {0};
-  if (!set_metrics_path(&w, &error)) {
+  if (!match_files_find_beside(desc->files, ".prom", w.metrics_path, sizeof w.metrics_path, &error)) {
     log_error(desc->log, "%s", error.text);
     return 2;
   }
+  if (!prepare_door(&w))
+    return 2;
   store_result_t claimed = claim_world(&w);
-  if (claimed != STORE_DONE)
+  if (claimed != STORE_DONE) {
+    world_door_destroy(w.door);
     return claimed == STORE_DAMAGED ? ROOM_EXIT_DAMAGED : 0;
+  }
   store_release(&w);
   create_rooms(&w);
   w.accounts = (world_accounts_t){
       .store = desc->store, .owner = w.owner, .needs_invite = desc->config->needs_invite, .log = desc->log};
-  int code = create_views(&w);
+  w.keeper = world_keeper_create(&desc->opening, w.owner, &error);
+  int code = w.keeper ? create_views(&w) : 2;
   if (code == 0)
     code = wait_for_door(&w);
   if (code == 0) {
     print_address(&w);
     code = run(&w);
   }
+  if (!w.keeper)
+    log_error(desc->log, "%s", error.text);
+  world_door_destroy(w.door);
+  world_keeper_destroy(w.keeper);
   if (code != ROOM_EXIT_LOST)
     release_world(&w);
   free(w.rooms.items);

@@ -18,6 +18,7 @@ typedef struct served_world_desc_t {
   const char *files;             // path beside which the world's other files are
   const vm_game_t *config;       // settings of the game, with its rooms; must outlive the world
   world_store_o *store;          // connection to the database; borrowed
+  world_store_desc_t opening;    // how `store` was opened, for the connection of a thread
   const chronicle_view_t *views; // views of the events that the game keeps
   uint32_t view_count;
   const uint8_t *secret_seed; // secret of the world (SEAL_KEY_BYTES); copied
