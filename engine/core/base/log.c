@@ -21,6 +21,7 @@ struct log_o {
   void *listener_context;
   FILE *file;
   char path[1024], prefix[256], secret[128];
+  char label[74]; // with the colon and a space
   struct {
     uint64_t subject, text; // hashes of the subject and of the text
   } notices[MAX_NOTICES];
@@ -187,12 +188,18 @@ static bool has_terminal(const log_o *log) {
   return !log || !log->no_terminal;
 }
 
-// Writes a line to the terminal. Info lines have no label; all other lines begin with their level.
-static void write_to_terminal(log_level_t level, const char *line) {
+void log_set_label(log_o *log, const char *label) {
+  shoal_assert(strlen(label) + sizeof ": " <= sizeof log->label, "the label is too long (%zu bytes)", strlen(label));
+  snprintf(log->label, sizeof log->label, "%s%s", label, label[0] ? ": " : "");
+}
+
+// Writes a line to the terminal. Info lines begin with the label only, all other lines also with their level.
+static void write_to_terminal(const log_o *log, log_level_t level, const char *line) {
+  const char *label = log ? log->label : "";
   if (level == LOG_INFO)
-    fprintf(stderr, "%s\n", line);
+    fprintf(stderr, "%s%s\n", label, line);
   else
-    fprintf(stderr, "%s: %s\n", level_names[level], line);
+    fprintf(stderr, "%s%s: %s\n", label, level_names[level], line);
 }
 
 static void write_line(log_o *log, log_level_t level, const char *line) {
@@ -201,7 +208,7 @@ static void write_line(log_o *log, log_level_t level, const char *line) {
   if (deferred || log_is_muted(log))
     return;
   if (has_terminal(log))
-    write_to_terminal(level, line);
+    write_to_terminal(log, level, line);
   if (log && log->file)
     write_to_file(log, level, line);
   if (log && log->listener)
@@ -226,6 +233,8 @@ void log_print(log_o *log, const char *line, size_t bytes) {
   } else if (!has_terminal(log)) {
     log_info(log, "%s", line);
   } else if (!log_is_muted(log)) {
+    if (log)
+      fputs(log->label, stdout);
     fwrite(line, 1, bytes, stdout);
     fputc('\n', stdout);
     fflush(stdout);

@@ -46,6 +46,8 @@ host_o *host_create(const options_t *options, error_info_t *error) {
   h->debug_level = options->debug_draw ? DEBUG_DRAW_NAMES : DEBUG_DRAW_NONE;
   h->session.log = log_create(options->log_level);
   log_set_terminal(h->session.log, !options->no_terminal);
+  if (options_run_room(options) && options->has_beat_fd) // the rooms of a world share the supervisor's streams
+    log_set_label(h->session.log, options->room);
   log_set_listener(h->session.log, options->listener, options->listener_context);
   if ((options->log_file && !log_open_file(h->session.log, options->log_file, error)) ||
       !(options->root ? paths_use_root(&h->session.paths, options->root, error)
