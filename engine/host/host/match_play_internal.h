@@ -49,6 +49,7 @@ typedef struct match_world_play_t {
   link_address_t address;
   uint8_t key[SEAL_KEY_BYTES]; // public key of all processes of the world
   bool has_key;
+  uint32_t unanswered;         // number of unanswered questions before the first answer
   world_finder_o *finder;      // the current question; NULL: none
   char room[WORLD_ROOM_BYTES]; // requested room or, once the world has answered, this machine's room
   uint64_t process;            // number of the room's process that this machine has joined or tries to join

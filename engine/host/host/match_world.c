@@ -9,6 +9,7 @@
 #define SILENT_US 2000000     // silence of the room after which this machine asks the world
 #define SPREAD_US 1000000u    // maximum random delay of this question, so that not all machines ask together
 #define ASK_AGAIN_US 2000000  // time between two questions while the room is silent
+#define MAX_UNANSWERED 2u     // number of unanswered questions after which a world that has never answered is missing
 #define MIN_ASK_AGAIN_MS 100u // limits of the time that the world sends
 #define MAX_ASK_AGAIN_MS 5000u
 #define MOVE_US 10000000 // time after which a player returns whose new room does not open
@@ -182,8 +183,9 @@ static void handle_start(match_play_o *p, int64_t now_us, uint32_t delay_ms) {
     log_warn(get_log(p), "match: the room %s starts again: joining it again", p->world.room);
     begin_rejoin(p, now_us);
   }
+  // Random, because machines with one address share a limit: those that ask in step would always lose to the same ones.
   if (!p->world.origin[0] || now_us - p->world.moved_us < MOVE_US || !retry_move(p, now_us))
-    plan_question(p, now_us + delay_ms * INT64_C(1000));
+    plan_question(p, now_us + delay_ms * INT64_C(1000) + randombytes_uniform(delay_ms * 1000));
 }
 
 static void handle_answer(match_play_o *p, int64_t now_us, const match_refusal_t *answer) {
@@ -200,10 +202,16 @@ static void handle_answer(match_play_o *p, int64_t now_us, const match_refusal_t
 }
 
 static void handle_silence_of_world(match_play_o *p, int64_t now_us) {
-  if (p->phase == MATCH_PHASE_ASKING && p->world.process == 0)
-    fail_without_answer(p, &p->world.address, ": is the address right, and does a firewall block its UDP port?");
-  else
-    plan_question(p, now_us + ASK_AGAIN_US);
+  match_world_play_t *w = &p->world;
+  // A world that has answered once is busy, is restarted, or has dropped the question because of a limit.
+  bool is_missing = w->has_key ? now_us - w->begin_us >= JOIN_US : ++w->unanswered >= MAX_UNANSWERED;
+  if (p->phase == MATCH_PHASE_ASKING && w->process == 0 && is_missing) {
+    fail_without_answer(p, &w->address, ": is the address right, and does a firewall block its UDP port?");
+    return;
+  }
+  if (p->phase == MATCH_PHASE_ASKING)
+    log_warn(get_log(p), "match: the world does not answer: asking it again");
+  plan_question(p, now_us + ASK_AGAIN_US);
 }
 
 static void poll_finder(match_play_o *p, int64_t now_us) {
