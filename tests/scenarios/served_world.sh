@@ -115,9 +115,12 @@ two_rooms() {
   works b mine
   wait_for 10 is_in_state town running || fail "$("$release" world world/world.db status)"
   is_in_state mine-1 running || fail "$("$release" world world/world.db status)"
+  has_line server.out '^town: joined' || fail "lines of scripts do not name the room: $(cat server.out)"
+  has_line server.out '^mine-1: joined' || fail "$(cat server.out)"
   leave a
   leave b
   end_world
+  has_line server.err '^town: room town sleeps' || fail "$(cat server.err)"
   ! grep -q "crash\|killed\|restart" server.err || fail "$(cat server.err)"
 }
 it "two players join two rooms of a world" two_rooms
@@ -129,7 +132,7 @@ survives_kill() {
   join b --room mine
   works a town
   works b mine
-  sleep 1
+  wait_for 10 has_more_gold b 60 || fail "b does not play: $(tail -n 5 b.err server.err)"
   before=$(gold b)
   other=$(gold a)
   begin_ms=$(date +%s%3N)
@@ -147,6 +150,20 @@ survives_kill() {
   end_world
 }
 it "a room that was killed recovers, and its player plays again within 6 s" survives_kill
+
+# The world answers after the first question of the machine has timed out.
+asks_again() {
+  new_world
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  kill -STOP "$server"
+  join a --room town
+  wait_for 30 has_line a.err 'the world does not answer: asking it again' || fail "$(cat a.err)"
+  kill -CONT "$server"
+  works a town
+  leave a
+  end_world
+}
+it "a machine asks again when the world does not answer its first question" asks_again
 
 hung_room() {
   new_world
@@ -168,7 +185,7 @@ damaged_room() {
   new_world
   join a --room town
   works a town
-  sleep 2
+  wait_for 10 has_more_gold a 120 || fail "a does not play: $(tail -n 5 a.err server.err)"
   kill -STOP "$server"
   kill -9 "$(room_process town)"
   kill -9 "$server"
@@ -216,7 +233,6 @@ fills_rooms() {
   join b --room mine
   works b mine
   [ "$(room_process mine-1)" ] && [ "$(room_process mine-2)" ] || fail "$(cat server.err)"
-  sleep 2 # a beat counts the players
   join c --room mine
   wait_for 20 has_line c.err 'The match is full' || fail "$(cat c.err)"
   for machine in a b c; do leave $machine; done
@@ -252,6 +268,24 @@ takes_over() {
 }
 it "another process takes the world over, and the players follow" takes_over
 
+# Another world uses the port: the second process of the first world must not end the first.
+port_in_use() {
+  new_world
+  mkdir -p other
+  other_port=$((port + 20))
+  forget other
+  "$release" serve village --db "$tmp/other/world.db" --port $other_port >other.out 2>other.err </dev/null &
+  echo $! >>servers
+  wait_for 20 has_line other.out '^listening: ' || fail "$(cat other.err)"
+  run_for 30 "$release" serve village --db "$tmp/world/world.db" --port $other_port --take-over
+  exits 2
+  says err "$other_port"
+  "$(bin release world_owner)" world/world.db \
+    'CREATE TABLE owners (n CHECK (n = 1)); INSERT INTO owners SELECT owner FROM world' 0 || fail "the world was claimed"
+  end_world
+}
+it "a process that cannot open its port does not take the world over" port_in_use
+
 waits_for_owner() {
   new_world
   kill -9 "$server"
@@ -279,6 +313,22 @@ rooms_end_with_server() {
 }
 it "rooms end when the process that serves them is killed" rooms_end_with_server
 
+# SIGTERM has no effect on a stopped process until it continues. Its successor needs its port.
+stopped_room_is_replaced() {
+  new_world
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  process=$(room_process town)
+  kill -STOP "$process"
+  kill -9 "$server"
+  wait "$server" 2>/dev/null
+  serve server --take-over
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  has_line server.err "room town: killed its former process $process" || fail "$(cat server.err)"
+  wait_for 5 has_no_process "$process" || fail "the former process exists"
+  end_world
+}
+it "a room that was stopped when its world was killed is replaced" stopped_room_is_replaced
+
 continues_after_end() {
   new_world
   join a --room town
@@ -291,7 +341,7 @@ continues_after_end() {
   join a --room town
   works a town
   [ "$(gold a)" -gt 30 ] || fail "the room began again"
-  wait_for 30 grep -q '^shoal_room_open{room="town"} 1' world/metrics.prom || fail "$(cat world/metrics.prom)"
+  wait_for 30 grep -q '^shoal_room_open{room="town"} 1' world/world.prom || fail "$(cat world/world.prom)"
   leave a
   end_world
 }
@@ -364,6 +414,29 @@ damaged_key() {
   says err "world/world.key is damaged: delete it"
 }
 it "a damaged key of the world is reported" damaged_key
+
+# The first database has the default name; the second one must not share its key or its metrics. A database with a
+# different name, from a version in which all databases used world.key, keeps this key.
+two_databases() {
+  new_world
+  key=$(sed -n 's/^key: //p' server.out)
+  end_world
+  for name in other old; do
+    [ $name = other ] || { mkdir old && mv world/world.key old/; }
+    folder=$([ $name = other ] && echo world || echo old)
+    forget $name
+    "$release" serve village --db "$tmp/$folder/$name.db" --port $port >$name.out 2>$name.err </dev/null &
+    server=$!
+    echo $server >>servers
+    wait_for 20 has_line $name.out '^listening: ' || fail "$(cat $name.err)"
+    end_world
+  done
+  [ -s world/other.prom ] && [ -s world/world.prom ] || fail "$(ls world)"
+  [ -s world/other.key ] || fail "$(ls world)"
+  [ "$(sed -n 's/^key: //p' other.out)" != "$key" ] || fail "two databases have the same key"
+  [ "$(sed -n 's/^key: //p' old.out)" = "$key" ] || fail "the key of the former version is not read"
+}
+it "two databases in a folder have their own keys and metrics" two_databases
 
 rejects_bad_input() {
   make_game
