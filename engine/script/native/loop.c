@@ -78,6 +78,7 @@ static void clear_loop(native_loop_o *loop) {
   codegen_release_code(loop->code);
   free(loop->undo);
   free(loop->exit_rows);
+  free(loop->limits);
   events_fini(loop);
   row_order_fini(&loop->row_order);
   interpreter_destroy(loop->interpreter);
@@ -147,7 +148,7 @@ static bool prefers_lua(const native_loop_o *loop) {
 static void print_limits(const native_loop_o *loop, FILE *out) {
   if (loop->native_ns > 0)
     fprintf(out, "; %.1f ns a row, %.1f in LuaJIT", loop->native_ns, loop->lua_ns);
-  fprintf(out, "%s%s\n", loop->limits[0] ? "; " : "", loop->limits);
+  fprintf(out, "%s%s\n", loop->limits ? "; " : "", loop->limits ? loop->limits : "");
 }
 
 static void explain_loop(const native_loop_o *loop, FILE *out) {
@@ -189,9 +190,9 @@ bool native_set_find_slow_reason(const native_set_o *set, const char *system, ch
     if (reason)
       snprintf(out, size, "%s: %s: %s", loop->location, describe_execution(loop), reason);
     else if (prefers_lua(loop))
-      snprintf(out, size, "%s: in LuaJIT, faster than machine code%s%s", loop->location, loop->limits[0] ? "; " : "",
-               loop->limits);
-    else if (loop->limits[0])
+      snprintf(out, size, "%s: in LuaJIT, faster than machine code%s%s", loop->location, loop->limits ? "; " : "",
+               loop->limits ? loop->limits : "");
+    else if (loop->limits)
       snprintf(out, size, "%s: %s", loop->location, loop->limits);
     else
       continue;
@@ -729,7 +730,12 @@ void native_loop_record_analysis_ticks(native_loop_o *loop, uint32_t analysis_ti
 }
 
 void native_loop_record_limits(native_loop_o *loop, const char *limits) {
-  snprintf(loop->limits, sizeof loop->limits, "%s", limits);
+  size_t bytes = strlen(limits) + 1;
+  char *copy = bytes > 1 ? malloc(bytes) : NULL;
+  if (copy)
+    memcpy(copy, limits, bytes);
+  free(loop->limits);
+  loop->limits = copy;
 }
 
 void native_loop_record_costs(native_loop_o *loop, double lua_ns, double native_ns) {

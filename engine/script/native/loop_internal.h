@@ -62,7 +62,7 @@ struct native_loop_o {
   char system[64], location[160]; // `location`: "file:line" of the body
   char file[160];                 // file that contains the body
   char refusal[512];              // reason why the system is not native; "" if the system is native
-  char limits[256];               // reasons from native_loop_record_limits; "" if there are none
+  char *limits;                   // reasons from native_loop_record_limits, owned; NULL if there are none
   double lua_ns, native_ns;       // costs of a row; 0 until they are measured
   slot_t slots[NATIVE_MAX_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
