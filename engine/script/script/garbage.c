@@ -36,8 +36,12 @@ double vm_garbage_per_run(const vm_o *vm, uint32_t system) {
   const vm_garbage_t *g = system < vm->garbage.capacity ? &vm->garbage.items[system] : NULL;
   if (!g || g->runs + g->previous_runs < MIN_RUNS)
     return 0;
-  bool is_long_enough = g->runs >= g->previous_runs;
-  return is_long_enough ? g->bytes / (double)g->runs : g->previous_bytes / (double)g->previous_runs;
+  double previous = g->previous_bytes / (double)g->previous_runs;
+  if (4 * g->runs < g->previous_runs)
+    return previous;
+  // LuaJIT may compile a rare path at any time, which adds a few kilobytes to one of the two periods.
+  double current = g->bytes / (double)g->runs;
+  return current < previous ? current : previous;
 }
 
 void vm_garbage_fini(vm_o *vm) {
