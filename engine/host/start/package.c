@@ -56,13 +56,14 @@ static bool read_archive(package_t *p, const char *archive) {
   return true;
 }
 
-// Returns true if the program seems to be a package without its archive: it is not named "shoal" and has libraries next
-// to it.
+// Returns true if the program seems to be a package without its archive: it is not named "shoal", and has the folders of
+// a package next to it. The folder of the libraries alone may belong to any program.
 static bool is_missing_archive(const char *program, const char *slash) {
-  char path[PATH_MAX];
+  char libraries[PATH_MAX], licences[PATH_MAX];
   shoal_assert(slash >= program, "slash must point into %s", program);
-  snprintf(path, sizeof path, "%.*s/lib", (int)(slash - program), program);
-  return strcmp(slash, "/shoal") != 0 && file_is_folder(path);
+  snprintf(libraries, sizeof libraries, "%.*s/lib", (int)(slash - program), program);
+  snprintf(licences, sizeof licences, "%.*s/licences", (int)(slash - program), program);
+  return strcmp(slash, "/shoal") != 0 && file_is_folder(libraries) && file_is_folder(licences);
 }
 
 package_status_t package_find_and_mount(const char *argv0, package_t *out, error_info_t *error) {
