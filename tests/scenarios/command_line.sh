@@ -159,6 +159,31 @@ stray_source() {
 }
 it "a source file next to the modules of a layer is reported with its path" stray_source
 
+# Programs of another configuration may run, or be linked, while this one is built. make does nothing here.
+keeps_other_configuration() {
+  mkdir -p "$tmp/both/release/lib" "$tmp/both/release/obj" "$tmp/stubs"
+  printf '#!/bin/sh\n' >"$tmp/stubs/make"
+  chmod +x "$tmp/stubs/make"
+  touch "$tmp/both/release/lib/libbase.a" "$tmp/both/release/obj/array.o"
+  for config in debug release; do
+    (cd "$root" && PATH=$tmp/stubs:$PATH SHOAL_BUILD=$tmp/both ./shoal build --config $config base) >"$tmp/out" 2>&1 ||
+      fail "$(tail -n 5 "$tmp/out")"
+    [ $config = release ] || [ -e "$tmp/both/release/lib/libbase.a" ] || fail "the library of the release was deleted"
+    [ $config = release ] || [ -e "$tmp/both/release/obj/array.o" ] || fail "an object of the release was deleted"
+  done
+  [ ! -e "$tmp/both/release/lib/libbase.a" ] || fail "the stale library of the release was kept"
+}
+it "a build deletes no files of other configurations" keeps_other_configuration
+
+lib_beside_the_program() {
+  mkdir -p "$tmp/copied/lib"
+  cp "$root/build/release/bin/shoal" "$tmp/copied/tool"
+  run_for 20 "$tmp/copied/tool" --version
+  exits 0
+  says out "shoal"
+}
+it "a program with a folder lib beside it is not a package" lib_beside_the_program
+
 same_commands() {
   for premake in premake4 premake5; do
     skip_without $premake "Debian has no package of it"
