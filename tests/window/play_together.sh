@@ -59,10 +59,19 @@ hosts() {
 }
 it_always "the page hosts a match, whose lobby opens" hosts
 
+# A key that changes the page again if it is pressed twice: presses it again only if nothing has happened for long.
+press_once() { # press_once KEY CHECK TEXT
+  for _ in 1 2 3; do
+    xdotool key "$1"
+    ! wait_for 10 "$2" "$3" || return 0
+  done
+  fail "$1 does not lead to “$3”: $(show_logs)"
+}
+
 # The question has the buttons Stay, which has the focus, and End the match.
 try_leaving() {
   before=0
-  press_until 20 Escape host_has_more "lobby: asks whether player 1 leaves"
+  press_once Escape host_has_more "lobby: asks whether player 1 leaves"
   xdotool key --delay 300 Down Return
   before=1
   wait_for 5 host_has_more "menu: together"
@@ -116,7 +125,7 @@ it_always "the page lists the match in the local network, and a click joins it" 
 cancels() {
   before=$(count "$peer_log" "menu: together")
   select_window "$peer"
-  press_until 20 Escape peer_has_more "menu: together"
+  press_once Escape peer_has_more "menu: together"
   joins
 }
 it "Escape cancels joining, and leads back to the page" cancels
@@ -125,13 +134,13 @@ marks_ready() { # marks_ready PROCESS NAME: the box has the focus; presses it on
   select_window "$1"
   for _ in 1 2 3; do
     xdotool key space
-    ! wait_for 5 host_has "lobby: $2 is ready" || return 0
+    ! wait_for 10 host_has "lobby: $2 is ready" || return 0
   done
   fail "$2 cannot get ready: $(show_logs)"
 }
 plays() {
   select_window "$program"
-  press_until 20 F7 peer_has "lobby: Bob has joined"
+  press_once F7 peer_has "lobby: Bob has joined"
   marks_ready "$peer" Bob
   marks_ready "$program" "$name"
   wait_for 20 both_have "lobby: the game begins" || fail "$(show_logs)"
