@@ -128,7 +128,8 @@ static bool start(room_o *r) {
       !world_files_find(r->host->session.game, r->options->db, r->world_path, sizeof r->world_path, &error))
     return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
   room_code_begin(r);
-  return is_child || (open_store(r) && room_lock(r) && room_load(r) && room_accounts_begin(r) && start_writer(r) && open_link(r));
+  return is_child ||
+         (open_store(r) && room_lock(r) && room_load(r) && room_accounts_begin(r) && start_writer(r) && open_link(r));
 }
 
 // --- frames

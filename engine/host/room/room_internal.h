@@ -230,7 +230,7 @@ void room_trial_note_failure(room_o *r, const script_report_t *report);
 
 // --- room_lock.c: one process per room
 
-// Locks the room, after its start in the database, until this process ends. Kills a former process on this machine that
+// Locks the room, after its start in the database, until this process ends. Ends a former process on this machine that
 // still exists, which has lost the room. Returns false after room_fail.
 bool room_lock(room_o *r);
 

@@ -13,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOCK_US 5000000 // maximum time until a killed process has ended
+#define GRACE_US 3000000 // time in which a running process notices at a commit that it has lost the room, and ends
+#define LOCK_US 8000000  // maximum time until a killed process has ended
 #define STEP_NS 10000000
 
 // Returns the process that holds the lock; 0: none, or the lock was just released.
@@ -43,13 +44,15 @@ bool room_lock(room_o *r) {
     error_set(&error, "cannot open %s: %s", path, strerror(errno));
     return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
   }
-  for (int64_t end_us = room_now_us() + LOCK_US; room_now_us() < end_us;) {
+  int64_t start_us = room_now_us();
+  while (room_now_us() - start_us < LOCK_US) {
     if (try_lock(r->lock_file, (off_t)r->claim.number))
       return true;
     pid_t holder = find_holder(r->lock_file, (off_t)r->claim.number);
-    if (holder != 0 && holder != killed)
+    if (holder != 0 && holder != killed && room_now_us() - start_us >= GRACE_US) {
       kill_holder(r, holder);
-    killed = holder;
+      killed = holder;
+    }
     nanosleep(&(struct timespec){.tv_nsec = STEP_NS}, NULL);
   }
   error_set(&error, "a former process of the room does not end: end process %d", (int)killed);
