@@ -281,7 +281,8 @@ port_in_use() {
   exits 2
   says err "$other_port"
   "$(bin release world_owner)" world/world.db \
-    'CREATE TABLE owners (n CHECK (n = 1)); INSERT INTO owners SELECT owner FROM world' 0 || fail "the world was claimed"
+    'CREATE TABLE owners (n CHECK (n = 1)); INSERT INTO owners SELECT owner FROM world' 0 ||
+    fail "the world was claimed"
   end_world
 }
 it "a process that cannot open its port does not take the world over" port_in_use
