@@ -34,7 +34,7 @@ static void kill_holder(const room_o *r, pid_t process) {
 }
 
 bool room_lock(room_o *r) {
-  char path[PATH_MAX_BYTES];
+  char path[sizeof r->world_path + 8];
   error_info_t error = {0};
   pid_t killed = 0;
   if (!match_files_find_beside(r->world_path, ".lock", path, sizeof path, &error))
