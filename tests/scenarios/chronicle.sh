@@ -134,9 +134,9 @@ answers() {
   forget a
   "$release" run village --headless --no-watch --world 127.0.0.1:$port >a.out 2>a.err </dev/null &
   echo $! >a.process
-  wait_for 20 has_line server.out '^answered.*{"n":' || fail "$(tail -n 3 server.err)"
-  wait_for 20 grep -q '^answered.*"k":100}.*true$' server.out || fail "$(cat server.out)"
-  grep -q '^answered	[0-9]*	\[{"first":1,"good":"sword","recent":1}\]	false$' server.out || fail "$(cat server.out)"
+  wait_for 20 has_line server.out '^town: answered.*{"n":' || fail "$(tail -n 3 server.err)"
+  wait_for 20 grep -q '^town: answered.*"k":100}.*true$' server.out || fail "$(cat server.out)"
+  grep -q '^town: answered	[0-9]*	\[{"first":1,"good":"sword","recent":1}\]	false$' server.out || fail "$(cat server.out)"
   sleep 1
   ! grep -q desync a.err server.err || fail "$(cat a.err)"
   kill "$(cat a.process)"
@@ -159,16 +159,16 @@ wrong_questions() {
     print("refused", problem)
     chronicle.ask("SELECT 7 AS last")
   end'
-  wait_for 30 has_line server.out '^answered.*"last":7' || fail "$(cat server.out)"
+  wait_for 30 has_line server.out '^town: answered.*"last":7' || fail "$(cat server.out)"
   for text in '3: chronicle.ask: no such column: gld' \
     '4: chronicle.ask: .* can read only the views chronicle_EVENT and account' \
     '5: chronicle.ask: .* can read only the views chronicle_EVENT and account' \
     '6: chronicle.ask: .* can read only the views' '7: chronicle.ask: the query uses $1, but chronicle.ask has 0 parameters' \
     '8: chronicle.ask: the query takes longer than 1000 ms'; do
-    grep -q "^answered	[0-9]*	lib/ask.lua:$text" server.out || fail "$text: $(cat server.out)"
-    grep -q "^warn: lib/ask.lua:$text" server.err || fail "$text: $(cat server.err)"
+    grep -q "^town: answered	[0-9]*	lib/ask.lua:$text" server.out || fail "$text: $(cat server.out)"
+    grep -q "^town: warn: lib/ask.lua:$text" server.err || fail "$text: $(cat server.err)"
   done
-  has_line server.out '^refused.*parameter 1 must be a number, a string or a boolean, got a table' || fail "$(cat server.out)"
+  has_line server.out '^town: refused.*parameter 1 must be a number, a string or a boolean, got a table' || fail "$(cat server.out)"
   check_rows
   end_world
 }
@@ -182,12 +182,12 @@ open_at_crash() {
     end
   end'
   wait_for 20 has_rows 31 || fail "$(tail -n 3 server.err)"
-  ! grep -q '^answered' server.out || fail "the question was answered before the kill"
+  ! grep -q '^town: answered' server.out || fail "the question was answered before the kill"
   kill -9 "$(room_process)"
   wait_for 40 has_started 2 || fail "$(tail -n 5 server.err)"
-  wait_for 20 has_line server.out '^answered.*takes longer than 1000 ms' || fail "$(cat server.out server.err)"
+  wait_for 20 has_line server.out '^town: answered.*takes longer than 1000 ms' || fail "$(cat server.out server.err)"
   sleep 2
-  [ "$(grep -c '^answered' server.out)" = 1 ] || fail "answered twice: $(cat server.out)"
+  [ "$(grep -c '^town: answered' server.out)" = 1 ] || fail "answered twice: $(cat server.out)"
   end_world
 }
 it "a question that is open at a crash is asked again after the recovery" open_at_crash
@@ -216,11 +216,11 @@ too_many() {
     if n == 20 then world.emit("spark", { text = ("x"):rep(2000) }) end
   end'
   wait_for 20 has_rows 40 || fail "$(tail -n 3 server.err)"
-  wait_for 5 grep -q '^error: room town: the chronicle has dropped 45 events trade\|44 events spark\|45 events spark' server.err ||
+  wait_for 5 grep -q '^town: error: room town: the chronicle has dropped 45 events trade\|44 events spark\|45 events spark' server.err ||
     fail "$(cat server.err)"
   [ "$(sql 'SELECT count(*) FROM chronicle WHERE tick = (SELECT tick FROM chronicle_spark LIMIT 1)')" = 256 ] ||
     fail "$(sql 'SELECT tick, count(*) FROM chronicle GROUP BY 1 ORDER BY 2 DESC LIMIT 1')"
-  wait_for 5 grep -q '^error: room town: the chronicle has dropped 1 events spark since tick' server.err ||
+  wait_for 5 grep -q '^town: error: room town: the chronicle has dropped 1 events spark since tick' server.err ||
     fail "$(cat server.err)"
   end_world
 }
