@@ -355,7 +355,7 @@ bots_play() {
   status_of_all() { "$release" world world/world.db status | sed -n 's/^\([a-z0-9-]*\) *running *\([0-9]*\) .*/\1 \2/p'; }
   are_counted() { [ "$(status_of_all | tr '\n' ' ')" = "mine-1 1 mine-2 1 town 4 " ]; }
   wait_for 10 are_counted || fail "$(status_of_all)"
-  wait_for 20 has_line server.out '^fired' || fail "no press has arrived"
+  wait_for 20 has_line server.out ': fired' || fail "no press has arrived"
   kill -9 "$(room_process town)"
   wait_for 30 has_line server.err 'player [1-4] is back' || fail "$(tail -n 5 server.err)"
   wait_for 20 are_counted || fail "$(status_of_all)"
