@@ -538,3 +538,8 @@ int child_exit_code(const child_t *child) {
 bool process_exists(long process) {
   return kill((pid_t)process, 0) == 0 || errno != ESRCH;
 }
+
+void process_kill(long process) {
+  if (process > 0)
+    kill((pid_t)process, SIGKILL);
+}

@@ -124,5 +124,7 @@ int child_exit_code(const child_t *child);
 
 // Returns true if a process with this id exists.
 bool process_exists(long process);
+// Kills a process with this id, which need not be a child. Does nothing if there is none.
+void process_kill(long process);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,7 +29,7 @@ static bool try_lock(int file, off_t at) {
 
 static void kill_holder(const room_o *r, pid_t process) {
   log_warn(r->host->session.log, "room %s: killed its former process %d, which did not end", r->name, (int)process);
-  kill(process, SIGKILL);
+  process_kill(process);
 }
 
 bool room_lock(room_o *r) {
