@@ -143,6 +143,7 @@ it "a second machine of the same user replaces the first one, also in a differen
 killed_room() {
   new_world
   join a ada Ada --room town
+  is_in a town Ada 1
   join b bob Bob --room town
   is_in a town Bob 2
   sleep 1
@@ -164,8 +165,8 @@ bans() {
   is_in a mine Ada 1
   leave a
   change "UPDATE account SET banned_until = 99999999999, reason = 'spam' WHERE id = 1"
-  refuses 'You are banned from this world for .* h: spam' ada --room mine
-  refuses 'You are banned from this world for .* h: spam' ada --room town
+  refuses 'h: spam' ada --room mine
+  refuses 'h: spam' ada --room town
   change "UPDATE account SET banned_until = 1"
   join a ada Ada --room mine
   is_in a mine Ada 1
@@ -193,16 +194,16 @@ it "a world by invitation requires a code for a new account, once" invitations
 
 doors() {
   new_world
-  refuses 'Players cannot join this room directly' ada --room cellar
+  refuses 'Players cannot join this room directly' eve --name Eve --room cellar
   join a ada cellarer --room town
+  is_in a town cellarer 2
   join b bob miner --room town
-  is_in a town cellarer 1
-  is_in a cellar cellarer 1
-  is_in b mine miner 2
+  is_in a cellar cellarer 2
+  is_in b mine miner 3
   wait_for 30 has_line b.err 'leaves the room mine' || fail "b: $(tail -n 4 b.err)"
   leave a
   join a ada cellarer # the account belongs there now
-  is_in a cellar cellarer 1
+  is_in a cellar cellarer 2
   ! has_line a.out '^here	town' || fail "the player has come to the town: $(cat a.out)"
   leave a b
   end_world
@@ -224,8 +225,8 @@ it "a player whose new room does not open returns after 10 s" closed_door
 wrong_moves() {
   new_world
   join a ada tester --room town
-  wait_for 30 has_line a.out '^move	false	.*got 7\|^move	false	.*no room 7' || fail "a: $(tail -n 4 a.out a.err)"
-  for text in 'player 1 is already in the room town' 'the world has no room "twon"' 'player 9 does not take part\|from 1 to'; do
+  wait_for 30 has_line a.out '^move	false	.*no room 7;' || fail "a: $(tail -n 4 a.out a.err)"
+  for text in 'player 1 is already in the room town' 'no room twon (did you mean town?)' 'from 1 to 8, got 9'; do
     has_line a.out "$text" || fail "missing: $text: $(cat a.out)"
   done
   leave a
@@ -241,8 +242,10 @@ lost_key() {
   end_world
   rm world/world.key
   serve
-  refuses 'key' ada --room town
+  join a ada Ada --room town
+  is_in a town 'Ada 2' 2
+  leave a
   end_world
 }
-it "a world whose key is lost is not trusted with accounts any more" lost_key
+it "a world whose key is lost recognizes no account" lost_key
 

@@ -141,7 +141,7 @@ static void describe_missing_room(const match_refusal_t *refusal, match_failure_
 }
 
 static void describe_ban(const match_refusal_t *refusal, match_failure_t *out) {
-  (void)snprintf(out->value, sizeof out->value, "%u", (refusal->value + 3599) / 3600);
+  (void)snprintf(out->value, sizeof out->value, "%u", refusal->value / 3600 + (refusal->value % 3600 != 0));
   (void)snprintf(out->details, sizeof out->details, "%s", refusal->texts[0]);
   out->text.values[1] = (match_value_t){"reason", out->details};
 }
