@@ -129,7 +129,7 @@ static const option_t OPTIONS[] = {
    TEXT(world, "the address of a served world, such as play.example.org")},
   {"--code", "CODE", "with --world: code of an invitation or of a reset, which the world's operator has given you",
    DEVELOPER | PLAYER, TEXT(code, "a code such as abcd-efgh-jkmn")},
-  {"--room", "NAME", "with --world: join this room (default: the first room with a free place)", DEVELOPER | PLAYER,
+  {"--room", "NAME", "with --world: join this room (default: the room of the last visit)", DEVELOPER | PLAYER,
    TEXT(room, "the name of a room")},
   {"--key", "CODE", "with --join or --world: require the key that the host has printed", DEVELOPER | PLAYER,
    TEXT(key, "the code that the host prints")},
