@@ -84,6 +84,7 @@ local LARGER_MODULES = {
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
   -- properties
   ecs = 12646,
+  match = 8460, -- accounts of served worlds: visits, requests that wait for a claim, and moves
   cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
 }
 local MAX_SLACK = 250
