@@ -1,5 +1,5 @@
--- The name of this room of a served world, and the accounts of its players, in games that declare `serve` in game.lua. The process of the room writes
--- the singleton shoal.room (game/room_state.c), which snapshots carry to all machines.
+-- The name of this room of a served world, and the accounts of its players, in games that declare `serve` in game.lua.
+-- The process of the room writes the singleton shoal.room (game/room_state.c), which snapshots carry to all machines.
 local need = ...
 local state = need("base/vm_state")
 local components = need("schema/component")
