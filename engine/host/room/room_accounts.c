@@ -88,6 +88,10 @@ static void admit(room_o *r, int64_t now_us, uint32_t peer, const account_answer
       release(r, &visit);
     return;
   }
+  if (!is_known && r->arrival_count == MATCH_MAX_CONNECTIONS) { // many machines have withdrawn their requests
+    release(r, &visit);
+    return;
+  }
   remove_arrival(r, &visit);
   match_link_admit(r->link, now_us, peer, &visit, answer->name);
   if (is_present(r, &visit))
