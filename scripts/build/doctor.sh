@@ -117,6 +117,8 @@ needs() {
 }
 
 purposes() {
+  needs "./shoal serve with --db postgres://…" \
+    "/usr/lib/$(uname -m)-linux-gnu/libpq.so.5//usr/lib64/libpq.so.5=libpq5=connects to PostgreSQL"
   needs "./shoal clip with .mp4 or .gif" "ffmpeg=ffmpeg=encodes videos"
   needs "./shoal docs" "pandoc=pandoc=builds the documentation"
   needs "./shoal package" "readelf=binutils=finds the libraries of a program" "zstd=zstd=compresses the archive" \

@@ -28,7 +28,7 @@ static void write_view(world_store_o *s, json_writer_t *out, const chronicle_vie
   write_view_name(out, view->event);
   json_write_text(out, "\" AS SELECT r.name AS room, c.tick, c.at, c.account");
   for (uint32_t i = 0; i < view->count; ++i) {
-    char value[2 * CHRONICLE_NAME_BYTES + 64];
+    char value[4 * CHRONICLE_NAME_BYTES + 192];
     s->driver->format_chronicle_value(&view->columns[i], value, sizeof value);
     json_write_text(out, ", ");
     json_write_text(out, value);
