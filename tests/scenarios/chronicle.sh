@@ -18,19 +18,19 @@ local t = shoal.types
 return { trade = { player = t.i32(0), n = t.i32(0), good = "", fair = false, pos = t.vec2(0, 0) },
   spark = { text = "" }, unkept = { n = 0 } }
 END
-  echo 'return { count = shoal.types.single { n = shoal.types.i32(0) } }' >village/components.lua
+  echo 'return { tally = shoal.types.single { n = shoal.types.i32(0) } }' >village/components.lua
   cat >village/systems/trade.lua <<'END'
 local ask = require("lib.ask")
 return {
   on = { answered = function(ev)
     for i = 1, ev.count do
       local rows, problem = chronicle.rows(ev.question[i])
-      print("answered", world.single.count.n, rows and json.encode(rows) or problem, ev.question[i].question.cut)
+      print("answered", world.single.tally.n, rows and json.encode(rows) or problem, ev.question[i].question.cut)
       ev.question[i]:destroy()
     end
   end },
   update = function()
-    local count = world.single.count
+    local count = world.single.tally
     count.n = count.n + 1
     world.emit("trade", { player = 1, n = count.n, good = "sword", fair = true, pos = { 3, -4 } })
     world.emit("unkept", { n = count.n })

@@ -13,7 +13,7 @@ static const char FACTS[] =
     " history_is_set = true, autosave = 5, dead_zone = 0.25, fonts = 'a.ttf', sharp = true, window_width = 0,"
     " window_height = 0, scale = 1, expand_in_match = true, fullscreen = false, resizable = true, vsync = false,"
     " run_in_background = true, icon = '', min_players = 2, max_players = 8, reads_pointers = true, rewind = true,"
-    " clips = true, rooms = {"
+    " clips = true, needs_invite = true, rooms = {"
     " { name = 'mine', scene = 'cave', count = 2, players = 12, enter = false, sleeps = true },"
     " { name = 'town', scene = '', count = 0, players = 0, enter = true, sleeps = false } },"
     " chronicle = { { event = 'quest_done', seconds = 0 }, { event = 'trade', seconds = 7776000 } } }";
