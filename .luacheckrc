@@ -2,7 +2,7 @@ std = "luajit"
 max_line_length = false -- tests/prose.lua measures lines
 unused_args = false -- a system's function is called with more than it may need
 read_globals = {
-  "shoal", "input", "window", "assets", "draw", "audio", "music", "log", "json", "players", "reload", "utf8", "tr",
+  "shoal", "input", "window", "assets", "draw", "audio", "music", "log", "json", "players", "chronicle", "reload", "utf8", "tr",
   settings = { read_only = false, other_fields = true },
   world = { other_fields = true, fields = { single = { read_only = false, other_fields = true } } },
 }

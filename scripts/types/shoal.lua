@@ -244,6 +244,7 @@ function Entity:send(event, values) end
 ---@field fonts? string[] fallback fonts for characters missing in the font of the text; the engine's fonts follow
 ---@field multiplayer? { players: integer[] } the minimum and maximum number of players: { players = { 2, 8 } }
 ---@field serve? shoal.Serve the rooms of a served world, for `./shoal serve`
+---@field chronicle? table<string, string> events that a served world keeps, and for how long: { trade = "90 days", quest_done = "forever" }
 ---@field dead_zone? number part of a stick's range that counts as centred, 0 … 0.9 (default: 0.2)
 ---@field buses? table<string | integer, number | string | shoal.Bus> sound buses: a name, a volume, or all properties
 ---@field budget? shoal.Budget limits of scripts: CPU time and the steps of SQL queries
@@ -1565,6 +1566,25 @@ function tr.language() end
 ---Returns the languages of strings/, the default first. `name` is the native name of the language: "Deutsch".
 ---@return { id: string, name: string }[]
 function tr.languages() end
+
+---Questions about the events that a served world keeps (`chronicle` in game.lua).
+---@class shoal.Chronicle
+chronicle = {}
+
+---Asks the database of the world. Returns an entity with the component `question`, which the event `answered` names
+---once it has its answer. A question reads the views chronicle_EVENT and account, and has one second.
+---@param sql string a SELECT statement with parameters: "SELECT count(*) AS n FROM chronicle_trade WHERE good = $1"
+---@param ... number | string | boolean values of $1, $2 …
+---@return shoal.Entity question
+function chronicle.ask(sql, ...) end
+
+---Returns the rows of an answer, each a table by column name; nil and a message if the question has failed or has no
+---answer yet. NULL is nil, and booleans are 0 and 1. An answer has at most 100 rows and 3,000 bytes; if rows were cut
+---off, e.question.cut is true.
+---@param e shoal.Entity result of chronicle.ask
+---@return table<string, any>[]? rows
+---@return string? problem
+function chronicle.rows(e) end
 
 ---Access to the files in assets/: reads data files, and loads images and sounds in the background.
 ---@class shoal.Assets

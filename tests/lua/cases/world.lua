@@ -1,5 +1,9 @@
 return {
   outside = {
+    ["chronicle functions require a served world"] = function(t)
+      t.fails(function() chronicle.ask("SELECT 1 AS a") end, "chronicle.ask", "serve = ")
+      t.fails(function() chronicle.rows(world.spawn()) end, "chronicle.rows", "question")
+    end,
     ["an empty entity is alive and has no components"] = function(t)
       local e = world.spawn()
       t.is_true(e:alive())
