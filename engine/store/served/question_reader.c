@@ -53,7 +53,7 @@ static question_result_t ask(question_reader_o *r, const question_t *q, question
   error_info_t error = {0};
   question_result_t result = QUESTION_UNAVAILABLE;
   if (!r->driver) {
-    error_set(&error, "questions about a world on PostgreSQL are not supported");
+    error_set(&error, "a world on PostgreSQL cannot answer questions: serve it with --db FILE");
     result = QUESTION_WRONG;
   } else if (!r->connection) {
     r->connection = r->driver->open(r->database, &error);
