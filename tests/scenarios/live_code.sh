@@ -133,8 +133,9 @@ two_rooms() {
   lists '^mine-1: runs code 1'
   plays a coins
   plays b coins
+  last=$(value a gold)
   after=$(value a coins head)
-  [ "$after" -ge "$before" ] && [ "$after" -lt $((before + 3000)) ] || fail "gold $before became coins $after"
+  [ "$after" -gt "$last" ] && [ "$last" -ge "$before" ] || fail "gold $last became coins $after"
   agrees a town coins
   agrees b mine-1 coins
   join c town # has the release, and receives the code
@@ -246,7 +247,7 @@ reloads_while_down() {
   join a mine
   plays a money
   after=$(value a money head)
-  [ "$after" -ge "$before" ] && [ "$after" -lt $((before + 3000)) ] || fail "gold $before became money $after"
+  [ "$after" -gt "$before" ] || fail "gold $before became money $after"
   has_line server.err 'room mine-1: runs the live code 2' || fail "$(cat server.err)"
   agrees a mine-1 money
   join b mine # a new room begins with the current code
