@@ -68,7 +68,7 @@ static int run(const verb_t *verb, operator_t *o) {
 }
 
 int world_command_run(int argc, const char *const *argv) {
-  if (argc == 3 && strcmp(argv[2], "--help") == 0) {
+  if ((argc == 3 || argc == 4) && strcmp(argv[argc - 1], "--help") == 0) {
     print_usage(stdout);
     return 0;
   }

@@ -300,7 +300,8 @@ static bool synchronize(const char *path) {
 }
 
 static store_result_t back_up(world_store_o *s, const char *path, error_info_t *error) {
-  store_result_t result = execute(s, "VACUUM INTO $1", STORE_VALUES(STORE_TEXT(path)), NULL, error);
+  int64_t changed;
+  store_result_t result = execute(s, "VACUUM INTO $1", STORE_VALUES(STORE_TEXT(path)), &changed, error);
   return result != STORE_DONE || synchronize(path)
              ? result
              : store_fail(s, STORE_FAILED, error, "%s cannot be written to the disk: check the disk", path);

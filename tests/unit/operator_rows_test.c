@@ -1,0 +1,302 @@
+// Rows of operators' commands, and their changes of accounts: served/commands.h, served/account_changes.h.
+#include "served_fixture.h"
+
+#include "served/account_changes.h"
+#include "served/room_changes.h"
+
+FIXTURE(fixture_t, setup, teardown)
+FIXTURE(postgres_fixture_t, setup_postgres, teardown_postgres)
+
+// Adds a command for a room (0: the world). Returns its number.
+static int64_t add(fixture_t *f, int64_t room, const char *kind, const char *data) {
+  command_t *c = calloc(1, sizeof *c);
+  c->room = room;
+  snprintf(c->kind, sizeof c->kind, "%s", kind);
+  snprintf(c->data, sizeof c->data, "%s", data);
+  snprintf(c->author, sizeof c->author, "ada");
+  assert_done(f, command_add(f->b, c, &f->error));
+  int64_t id = c->id;
+  free(c);
+  return id;
+}
+
+// Commits a record with a change.
+static void commit(fixture_t *f, room_claim_t *claim, room_change_kind_t kind, const void *bytes, size_t size,
+                   room_answers_t *answers) {
+  static uint8_t block_bytes[1 << 12];
+  test_snapshot_t snapshot;
+  room_block_t block = make_block(claim->last + 1, claim->last + 1, block_bytes, sizeof block_bytes);
+  room_change_t change = {kind, bytes, size};
+  make_snapshot(claim->last, &snapshot);
+  assert_done(f, world_store_commit(f->a, claim,
+                                    &(room_commit_t){.blocks = &block,
+                                                     .block_count = 1,
+                                                     .tick = claim->last + 1,
+                                                     .state = ROOM_STATE_RUNNING,
+                                                     .snapshot = claim->has_snapshot ? NULL : &snapshot.row,
+                                                     .changes = &change,
+                                                     .change_count = 1,
+                                                     .answers = answers},
+                                    &f->error));
+}
+
+// Returns true if the database lets the room execute the command.
+static bool take(fixture_t *f, room_claim_t *claim, int64_t id) {
+  room_answers_t answers = {0};
+  room_answer_t answer;
+  command_take_t change = {id};
+  size_t at = 0;
+  commit(f, claim, ROOM_CHANGE_COMMAND_TAKEN, &change, sizeof change, &answers);
+  bool is_taken = room_answers_read(&answers, &at, &answer) && answer.kind == ROOM_ANSWER_COMMAND_TAKEN;
+  room_answers_free(&answers);
+  return is_taken;
+}
+
+static void finish(fixture_t *f, room_claim_t *claim, int64_t id, bool is_ok, const char *text) {
+  uint8_t bytes[256];
+  room_answers_t answers = {0};
+  command_done_t done = {id, is_ok};
+  memcpy(bytes, &done, sizeof done);
+  memcpy(bytes + sizeof done, text, strlen(text));
+  commit(f, claim, ROOM_CHANGE_COMMAND_DONE, bytes, sizeof done + strlen(text), &answers);
+  room_answers_free(&answers);
+}
+
+// Returns the numbers of the offered commands in one text; lost ones are followed by "!".
+static const char *poll(fixture_t *f, const room_claim_t *claim) {
+  static char text[256];
+  room_answers_t answers = {0};
+  room_answer_t answer;
+  size_t at = 0;
+  text[0] = '\0';
+  assert_done(f, commands_poll(f->a, claim, &answers, &f->error));
+  while (room_answers_read(&answers, &at, &answer)) {
+    command_offer_t offer;
+    assert_int_equal(answer.kind, ROOM_ANSWER_COMMAND);
+    memcpy(&offer, answer.bytes, sizeof offer);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%lld%s ", (long long)offer.id, offer.is_lost ? "!" : "");
+  }
+  room_answers_free(&answers);
+  return text;
+}
+
+// Asserts the state of a command: "waits", "taken", or "ok" or "failed" with the result.
+static void expect(fixture_t *f, int64_t id, const char *expected) {
+  command_t *c = calloc(1, sizeof *c);
+  char state[256];
+  c->id = id;
+  assert_done(f, command_read(f->b, c, &f->error));
+  if (c->is_done)
+    snprintf(state, sizeof state, "%s %.200s", c->is_ok ? "ok" : "failed", c->result);
+  else
+    snprintf(state, sizeof state, "%s", c->is_taken ? "taken" : "waits");
+  assert_string_equal(state, expected);
+  assert_string_equal(c->author, "ada");
+  free(c);
+}
+
+TEST_IN(room_takes_only_its_own_commands_in_their_order, fixture_t, f) {
+  room_claim_t town = start_room(f, "town"), mine = start_room(f, "mine");
+  int64_t first = add(f, town.number, "say", "{}"), second = add(f, mine.number, "say", "{}");
+  int64_t third = add(f, town.number, "say", "{}");
+  add(f, 0, "stop", "{}");
+  assert_int_equal(second, first + 1);
+  assert_string_equal(poll(f, &town), "1 3 ");
+  assert_string_equal(poll(f, &mine), "2 ");
+  assert_true(take(f, &town, first));
+  assert_false(take(f, &town, first)); // taken
+  expect(f, first, "taken");
+  assert_string_equal(poll(f, &town), "3 ");
+  finish(f, &town, first, true, "sent");
+  finish(f, &town, first, false, "again");
+  expect(f, first, "ok sent");
+  expect(f, third, "waits");
+}
+TEST_ALSO_ON_POSTGRES(room_takes_only_its_own_commands_in_their_order)
+
+TEST_IN(taken_command_of_an_earlier_start_is_offered_as_lost, fixture_t, f) {
+  room_claim_t town = start_room(f, "town");
+  int64_t id = add(f, town.number, "emit", "{}");
+  assert_true(take(f, &town, id));
+  assert_string_equal(poll(f, &town), "");
+  town = start_room(f, "town");
+  assert_string_equal(poll(f, &town), "1! ");
+  assert_false(take(f, &town, id));
+  finish(f, &town, id, false, COMMAND_LOST_TEXT);
+  assert_string_equal(poll(f, &town), "");
+  expect(f, id, "failed " COMMAND_LOST_TEXT);
+}
+TEST_ALSO_ON_POSTGRES(taken_command_of_an_earlier_start_is_offered_as_lost)
+
+TEST_IN(command_is_either_cancelled_or_taken, fixture_t, f) {
+  room_claim_t town = start_room(f, "town");
+  int64_t first = add(f, town.number, "emit", "{}"), second = add(f, town.number, "emit", "{}");
+  bool is_cancelled = false;
+  assert_done(f, command_cancel(f->b, first, &is_cancelled, &f->error));
+  assert_true(is_cancelled);
+  assert_false(take(f, &town, first));
+  assert_true(take(f, &town, second));
+  assert_done(f, command_cancel(f->b, second, &is_cancelled, &f->error));
+  assert_false(is_cancelled);
+  expect(f, second, "taken");
+}
+TEST_ALSO_ON_POSTGRES(command_is_either_cancelled_or_taken)
+
+TEST_IN(owner_of_the_world_takes_commands_without_a_room_once, fixture_t, f) {
+  command_t *c = calloc(1, sizeof *c);
+  room_claim_t town = start_room(f, "town");
+  add(f, town.number, "say", "{}");
+  assert_done(f, command_take_of_world(f->a, 7, c, &f->error));
+  assert_int_equal(c->id, 0);
+  int64_t first = add(f, 0, "stop", "{}");
+  assert_done(f, command_take_of_world(f->a, 7, c, &f->error));
+  assert_int_equal(c->id, first);
+  assert_string_equal(c->kind, "stop");
+  assert_done(f, command_take_of_world(f->a, 7, c, &f->error));
+  assert_int_equal(c->id, 0);
+  expect(f, first, "taken");
+  assert_done(f, command_take_of_world(f->a, 8, c, &f->error)); // a later owner
+  assert_int_equal(c->id, 0);
+  expect(f, first, "failed " COMMAND_LOST_TEXT);
+  free(c);
+}
+TEST_ALSO_ON_POSTGRES(owner_of_the_world_takes_commands_without_a_room_once)
+
+static void append_room(void *context, const char *room) {
+  strcat(strcat(context, room), " ");
+}
+
+TEST_IN(rooms_with_waiting_commands_are_listed, fixture_t, f) {
+  char rooms[128] = "";
+  room_claim_t town = start_room(f, "town"), mine = start_room(f, "mine");
+  add(f, town.number, "emit", "{}");
+  int64_t taken = add(f, mine.number, "emit", "{}");
+  assert_true(take(f, &mine, taken));
+  assert_done(f, command_list_waiting_rooms(f->b, append_room, rooms, &f->error));
+  assert_string_equal(rooms, "town ");
+}
+TEST_ALSO_ON_POSTGRES(rooms_with_waiting_commands_are_listed)
+
+// --- accounts
+
+static void add_account(fixture_t *f, int id, const char *name, const char *key, int64_t room) {
+  assert_done(f, store_execute(f->b,
+                               "INSERT INTO account (id, digest, name, name_key, room, session, wanted, place, origin,"
+                               " created, seen, banned_until, muted_until, reason, reset)"
+                               " VALUES ($1, $2, $3, $4, $5, 1, 0, '', '', 1, 1, 0, 0, '', NULL)",
+                               STORE_VALUES(STORE_NUMBER(id), STORE_BLOB(&id, sizeof id), STORE_TEXT(name),
+                                            STORE_TEXT(key), room != 0 ? STORE_NUMBER(room) : STORE_NULL),
+                               NULL, &f->error));
+}
+
+static account_t read_account(fixture_t *f, const char *name) {
+  account_t account;
+  bool is_found = false;
+  assert_done(f, account_read_by_name(f->b, name, &account, &is_found, &f->error));
+  assert_true(is_found);
+  return account;
+}
+
+static bool has_account(fixture_t *f, const char *name) {
+  account_t account;
+  bool is_found = false;
+  assert_done(f, account_read_by_name(f->b, name, &account, &is_found, &f->error));
+  return is_found;
+}
+
+static command_t *create_log(const char *kind) {
+  command_t *log = calloc(1, sizeof *log);
+  snprintf(log->kind, sizeof log->kind, "%s", kind);
+  snprintf(log->data, sizeof log->data, "{}");
+  snprintf(log->author, sizeof log->author, "ada");
+  snprintf(log->result, sizeof log->result, "changed");
+  return log;
+}
+
+TEST_IN(account_is_found_and_renamed_regardless_of_case, fixture_t, f) {
+  add_account(f, 1, "Ada", "ada", 0);
+  add_account(f, 2, "Bob", "bob", 0);
+  account_t ada = read_account(f, "ADA");
+  assert_string_equal(ada.name, "Ada");
+  assert_false(has_account(f, "Eve"));
+  command_t *log = create_log("rename");
+  assert_done(f, account_rename(f->b, &ada, "BOB", log, &f->error));
+  assert_false(log->is_ok);
+  expect(f, log->id, "failed changed");
+  assert_done(f, account_rename(f->b, &ada, "ADA", log, &f->error)); // only the case changes
+  assert_true(log->is_ok);
+  expect(f, log->id, "ok changed");
+  assert_string_equal(read_account(f, "ada").name, "ADA");
+  free(log);
+}
+TEST_ALSO_ON_POSTGRES(account_is_found_and_renamed_regardless_of_case)
+
+TEST_IN(bans_and_mutes_end_after_their_time, fixture_t, f) {
+  add_account(f, 1, "Ada", "ada", 0);
+  account_t ada = read_account(f, "ada");
+  command_t *log = create_log("ban");
+  assert_done(f, account_ban(f->b, &ada, 3600, "cheats", log, &f->error));
+  assert_done(f, account_mute(f->b, &ada, ACCOUNT_FOREVER_S, log, &f->error));
+  ada = read_account(f, "ada");
+  assert_in_range(ada.banned_s, 3590, 3600);
+  assert_in_range(ada.muted_s, ACCOUNT_FOREVER_S - 10, ACCOUNT_FOREVER_S);
+  assert_string_equal(ada.reason, "cheats");
+  assert_done(f, account_ban(f->b, &ada, 0, "", log, &f->error));
+  run_sql(f, "UPDATE account SET muted_until = 5");
+  ada = read_account(f, "ada");
+  assert_int_equal(ada.banned_s, 0);
+  assert_int_equal(ada.muted_s, 0);
+  free(log);
+}
+TEST_ALSO_ON_POSTGRES(bans_and_mutes_end_after_their_time)
+
+TEST_IN(only_an_account_that_is_in_no_room_is_deleted, fixture_t, f) {
+  room_claim_t town = start_room(f, "town");
+  add_account(f, 1, "Ada", "ada", town.number);
+  account_t ada = read_account(f, "ada");
+  assert_string_equal(ada.room, "town");
+  command_t *log = create_log("delete");
+  assert_done(f, account_delete(f->b, &ada, log, &f->error));
+  assert_false(log->is_ok);
+  assert_true(has_account(f, "ada"));
+  account_t stale = ada;
+  snprintf(stale.room, sizeof stale.room, "mine"); // the account has moved since it was read
+  assert_done(f, account_release(f->b, &stale, log, &f->error));
+  assert_false(log->is_ok);
+  assert_done(f, account_release(f->b, &ada, log, &f->error));
+  assert_true(log->is_ok);
+  run_sql(f, "INSERT INTO chronicle VALUES (1, 1, 1, 1, 'trade', 1, 1, NULL, '{}'), (1, 1, 1, 2, 'trade', 2, 1, NULL,"
+             " '{}')");
+  assert_done(f, account_delete(f->b, &ada, log, &f->error));
+  assert_true(log->is_ok);
+  assert_false(has_account(f, "ada"));
+  int64_t count = 0;
+  assert_done(f, store_query_number(f->b, "SELECT count(account) FROM chronicle", NULL, 0, &count, &f->error));
+  assert_int_equal(count, 1); // the row of the other account
+  free(log);
+}
+TEST_ALSO_ON_POSTGRES(only_an_account_that_is_in_no_room_is_deleted)
+
+TEST_IN(backup_is_a_readable_world_and_replaces_no_file, fixture_t, f) {
+  char path[512];
+  int64_t count = 0;
+  world_store_o *copy = NULL;
+  room_claim_t town = start_room(f, "town");
+  add(f, town.number, "say", "{}");
+  if (!f->folder[0]) { // PostgreSQL
+    assert_int_equal(world_store_back_up(f->b, "/tmp/shoal-backup", &f->error), STORE_FAILED);
+    assert_non_null(strstr(f->error.text, "pg_dump --format=custom --file=/tmp/shoal-backup"));
+    return;
+  }
+  snprintf(path, sizeof path, "%s.backup", f->path);
+  assert_done(f, world_store_back_up(f->b, path, &f->error));
+  assert_int_equal(world_store_back_up(f->b, path, &f->error), STORE_FAILED);
+  assert_non_null(strstr(f->error.text, "exists: name a new file"));
+  add(f, town.number, "say", "{}");
+  assert_done(f, world_store_open(&(world_store_desc_t){.path = path}, &copy, &f->error));
+  assert_done(f, store_query_number(copy, "SELECT count(*) FROM command", NULL, 0, &count, &f->error));
+  assert_int_equal(count, 1);
+  world_store_close(copy);
+  unlink(path);
+}
+TEST_ALSO_ON_POSTGRES(backup_is_a_readable_world_and_replaces_no_file)
