@@ -66,7 +66,7 @@ end_world() {
 }
 join() { # join NAME ROOM: starts a player's machine, which plays in this room
   forget "$1"
-  "$release" run village --headless --no-watch --world "127.0.0.1:$port" --room "$2" --name "$1" \
+  XDG_DATA_HOME=$tmp/users/$1 "$release" run village --headless --no-watch --world "127.0.0.1:$port" --room "$2" --name "$1" \
     >"$1.out" 2>"$1.err" </dev/null &
   echo $! >"$1.process"
   wait_for 30 has_line "$1.out" "^works	$2" || fail "$1 does not play in $2: $(tail -n 4 "$1.err" ./*server.err)"
