@@ -12,7 +12,6 @@
 #include <inttypes.h>
 
 FIXTURE(fixture_t, setup, teardown)
-FIXTURE(postgres_fixture_t, setup_postgres, teardown_postgres)
 
 #define ROOMS 3u
 #define ACCOUNTS 5
@@ -107,7 +106,6 @@ TEST_IN(rows_are_read_as_they_were_stored, fixture_t, f) {
   assert_int_equal(json_array_size(again), 0);
   json_decref(again);
 }
-TEST_ALSO_ON_POSTGRES(rows_are_read_as_they_were_stored)
 
 TEST_IN(item_of_an_account_elsewhere_stays_there, fixture_t, f) {
   int64_t first = 0;
@@ -134,7 +132,6 @@ TEST_IN(item_of_an_account_elsewhere_stays_there, fixture_t, f) {
   json_decref(rows);
   json_decref(two);
 }
-TEST_ALSO_ON_POSTGRES(item_of_an_account_elsewhere_stays_there)
 
 TEST_IN(large_and_malformed_rows_are_described, fixture_t, f) {
   int64_t first = 0;
@@ -354,7 +351,6 @@ TEST_IN(random_moves_among_rooms_conserve_all_items, fixture_t, f) {
   assert_int_equal(m->dropped + m->lost_visits, 0);
   free_moves(m);
 }
-TEST_ALSO_ON_POSTGRES(random_moves_among_rooms_conserve_all_items)
 
 // After accepted losses, rooms have stale copies of items that were carried away. No account ever gets an item twice,
 // and no two accounts the same item, because the number of the item is the key.

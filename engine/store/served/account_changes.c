@@ -119,7 +119,7 @@ store_result_t account_release(world_store_o *s, const account_t *account, comma
                 STORE_VALUES(STORE_NUMBER(account->id), STORE_TEXT(account->room)), log, error);
 }
 
-// Deletes the account's row if it is in no room, and removes its number from the chronicle.
+// Deletes the account's row and what it owns if it is in no room, and removes its number from the chronicle.
 static store_result_t remove_account(world_store_o *s, const account_t *account, int64_t *changed,
                                      error_info_t *error) {
   store_result_t result = store_execute(s, "DELETE FROM account WHERE id = $1 AND room IS NULL",
@@ -127,6 +127,9 @@ static store_result_t remove_account(world_store_o *s, const account_t *account,
   if (result == STORE_DONE && *changed > 0)
     result = store_execute(s, "UPDATE chronicle SET account = NULL WHERE account = $1",
                            STORE_VALUES(STORE_NUMBER(account->id)), NULL, error);
+  if (result == STORE_DONE && *changed > 0)
+    result = store_execute(s, "DELETE FROM owned WHERE account = $1", STORE_VALUES(STORE_NUMBER(account->id)), NULL,
+                           error);
   return result;
 }
 
