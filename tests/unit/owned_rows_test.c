@@ -6,6 +6,7 @@
 #include "owned/owned.h"
 #include "served/accounts.h"
 #include "served/owned_rows.h"
+#include "served/owned_views.h"
 #include "served/room_answers.h"
 #include "store/item_rows.h"
 
@@ -168,6 +169,59 @@ TEST_IN(large_and_malformed_rows_are_described, fixture_t, f) {
                 STORE_DAMAGED);
   assert_result(f, store_end(f->a, STORE_DAMAGED, &f->error), STORE_DAMAGED);
 }
+
+// --- views
+
+static void add_column(owned_columns_list_t *c, const char *component, const char *field, const char *name,
+                       int32_t element, owned_type_t type) {
+  owned_column_t column = {.element = element, .type = type};
+  snprintf(column.component, sizeof column.component, "%s", component);
+  snprintf(column.field, sizeof column.field, "%s", field);
+  snprintf(column.name, sizeof column.name, "%s", name);
+  array_push(&c->memory, &c->list, column);
+}
+
+static void assert_number(fixture_t *f, const char *sql, int64_t expected) {
+  int64_t value = 0;
+  assert_done(f, store_query_number(f->a, sql, NULL, 0, &value, &f->error));
+  assert_int_equal(value, expected);
+}
+
+TEST_IN(views_have_typed_columns_for_each_component, fixture_t, f) {
+  int64_t first = 0;
+  owned_columns_list_t columns = {0};
+  add_account(f, 1);
+  json_t *rows = json_array();
+  json_array_append_new(rows, make_row(7, 0, make_components(3)));
+  json_array_append_new(rows,
+                        make_row(8, 0,
+                                 json_pack("{s:{s:i,s:s,s:b,s:{s:[f,f]}}, s:{}, s:n}", "purse", "gold", 40, "name",
+                                           "big", "open", 1, "look", "tip", 0.5, 1.5, "frozen", "blade")));
+  replace(f, 1, 1, rows, &first);
+  add_column(&columns, "purse", "gold", "gold", -1, OWNED_INTEGER);
+  add_column(&columns, "purse", "name", "purse_name", -1, OWNED_TEXT);
+  add_column(&columns, "purse", "open", "open", -1, OWNED_BOOLEAN);
+  add_column(&columns, "purse", "look.tip", "look_tip_x", 0, OWNED_REAL);
+  add_column(&columns, "purse", "look.tip", "look_tip_y", 1, OWNED_REAL);
+  add_column(&columns, "frozen", "", "", -1, OWNED_TEXT);
+  add_column(&columns, "town.blade", "length", "length", -1, OWNED_REAL);
+  for (int i = 0; i < 2; ++i) { // the second time, the views exist
+    assert_done(f, owned_views_create(f->a, f->owner, &columns, &f->error));
+    assert_number(f, "SELECT CAST(sum(gold) AS BIGINT) FROM owned_purse WHERE account = 1", 43);
+    assert_number(f,
+                  "SELECT count(*) FROM owned_purse WHERE gold > 5 AND purse_name = 'big' AND open = 1"
+                  " AND look_tip_x = 0.5 AND look_tip_y = 1.5 AND assemblage = 'sword'",
+                  1);
+    assert_number(f, "SELECT item FROM owned_frozen", 8);
+    assert_number(f, "SELECT count(*) FROM owned_town_blade WHERE length > 0", 0);
+  }
+  columns.list.count = 1; // the other components are gone
+  assert_done(f, owned_views_create(f->a, f->owner, &columns, &f->error));
+  assert_number(f, "SELECT count(*) FROM owned_view", 1);
+  assert_result(f, owned_views_create(f->a, f->owner + 1, &columns, &f->error), STORE_LOST);
+  owned_columns_list_free(&columns);
+}
+TEST_ALSO_ON_POSTGRES(views_have_typed_columns_for_each_component)
 
 // --- the model
 

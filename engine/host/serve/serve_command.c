@@ -13,6 +13,7 @@
 #include "match/match_files.h"
 #include "match/match_identity.h"
 #include "process/signals.h"
+#include "serve/owned_columns.h"
 #include "serve/served_world.h"
 #include "ui/ui.h"
 
@@ -123,6 +124,7 @@ typedef struct served_game_t {
   uint32_t action_count;                        // number of actions in input.lua
   chronicle_view_t views[CHRONICLE_MAX_EVENTS]; // views of the kept events
   uint32_t view_count;
+  owned_columns_list_t owned_columns;
 } served_game_t;
 
 // Returns the path of the database in the game's folder of saves.
@@ -141,6 +143,7 @@ static bool read_host(const serve_options_t *o, const session_t *s, served_game_
   out->action_count = ui_count_actions(s->game->world);
   out->config = s->game->config;
   out->view_count = kept_events_list_views(s->game, out->views);
+  owned_columns_add(s->game, &out->owned_columns);
   (void)snprintf(out->folder, sizeof out->folder, "%s", s->folder);
   (void)snprintf(out->id, sizeof out->id, "%s", save_slots_id(s->game));
   if (out->config.kind_count == 0)
@@ -237,6 +240,7 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
                               .config = &game->config,
                               .views = game->views,
                               .view_count = game->view_count,
+                              .owned_columns = &game->owned_columns,
                               .secret_seed = secret,
                               .port = o->port,
                               .take_over = o->take_over,
@@ -286,6 +290,7 @@ int serve_command_run(int argc, const char *const *argv) {
     log_level_parse(options.log, &level);
     code = serve(&options, program, &game, level, &error);
   }
+  owned_columns_list_free(&game.owned_columns);
   if (error.text[0])
     fprintf(stderr, "shoal: %s\n", error.text);
   return code;

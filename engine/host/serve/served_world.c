@@ -424,15 +424,19 @@ static void release_world(served_world_t *w) {
     log_warn(w->desc->log, "%s", error.text);
 }
 
-// Creates the views of kept events. Waits while the database does not answer. Returns 0 on success or if the process is
+static store_result_t create_all_views(const served_world_desc_t *d, int64_t owner, error_info_t *error) {
+  store_result_t result = chronicle_create_views(d->store, owner, d->views, d->view_count, error);
+  return result == STORE_DONE ? owned_views_create(d->store, owner, d->owned_columns, error) : result;
+}
+
+// Creates the views of kept events and of what players own. Waits while the database does not answer. Returns 0 on success or if the process is
 // asked to exit, or the exit status.
 static int create_views(served_world_t *w) {
   error_info_t error = {0};
   const served_world_desc_t *d = w->desc;
   store_result_t result;
   bool has_failed = false;
-  while ((result = chronicle_create_views(d->store, w->owner, d->views, d->view_count, &error)) == STORE_FAILED &&
-         !interrupt_is_requested()) {
+  while ((result = create_all_views(d, w->owner, &error)) == STORE_FAILED && !interrupt_is_requested()) {
     if (!has_failed)
       log_warn(d->log, "%s: trying again", error.text);
     has_failed = true;

@@ -4,6 +4,7 @@
 #define SHOAL_SERVE_SERVED_WORLD_H
 
 #include "serve/kept_events.h"
+#include "served/owned_views.h"
 #include "serve/room_choice.h"
 #include "serve/world_bots.h"
 #include "served/world_store.h"
@@ -21,6 +22,7 @@ typedef struct served_world_desc_t {
   world_store_desc_t opening;    // how `store` was opened, for the connection of a thread
   const chronicle_view_t *views; // views of the events that the game keeps
   uint32_t view_count;
+  const owned_columns_list_t *owned_columns; // columns of the views of what players own
   const uint8_t *secret_seed; // secret of the world (SEAL_KEY_BYTES); copied
   uint16_t port;              // port of the world; room i uses port + 1 + i
   bool take_over;             // takes the world over from a process that owns it

@@ -593,6 +593,17 @@ static store_result_t back_up(world_store_o *s, const char *path, error_info_t *
                     path);
 }
 
+// Keys of components and fields contain no quotes.
+static void format_json_value(const char *const *keys, uint32_t count, owned_type_t type, char *out, size_t bytes) {
+  static const char *const TYPES[] = {"BOOLEAN", "BIGINT", "DOUBLE PRECISION", "TEXT"};
+  bool is_boolean = type == OWNED_BOOLEAN;
+  size_t at = (size_t)snprintf(out, bytes, "%sCAST(CAST(components AS jsonb) #>> '{", is_boolean ? "CAST(" : "");
+  for (uint32_t i = 0; i < count && at < bytes; ++i)
+    at += (size_t)snprintf(out + at, bytes - at, "%s\"%s\"", i ? "," : "", keys[i]);
+  if (at < bytes)
+    snprintf(out + at, bytes - at, "}' AS %s)%s", TYPES[type], is_boolean ? " AS INTEGER)" : "");
+}
+
 const store_driver_t POSTGRES_DRIVER = {
     .open = open_connection,
     .close = close_connection,
@@ -610,4 +621,5 @@ const store_driver_t POSTGRES_DRIVER = {
     .read_cell = read_cell,
     .format_chronicle_value = format_chronicle_value,
     .back_up = back_up,
+    .format_json_value = format_json_value,
 };

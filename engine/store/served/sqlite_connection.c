@@ -154,6 +154,18 @@ static void format_chronicle_value(const chronicle_column_t *column, char *out, 
   snprintf(out, bytes, "CAST(json_extract(c.data, '$.\"%s\"') AS %s)", column->name, TYPES[column->type]);
 }
 
+// Keys of components and fields contain no quotes.
+static void format_json_value(const char *const *keys, uint32_t count, owned_type_t type, char *out, size_t bytes) {
+  static const char *const TYPES[] = {"INTEGER", "INTEGER", "REAL", "TEXT"};
+  size_t at = (size_t)snprintf(out, bytes, "CAST(json_extract(components, '$");
+  for (uint32_t i = 0; i < count && at < bytes; ++i) {
+    bool is_index = keys[i][0] >= '0' && keys[i][0] <= '9';
+    at += (size_t)snprintf(out + at, bytes - at, is_index ? "[%s]" : ".\"%s\"", keys[i]);
+  }
+  if (at < bytes)
+    snprintf(out + at, bytes - at, "') AS %s)", TYPES[type]);
+}
+
 // --- transactions
 
 static uint64_t find_log_file(const world_store_o *s) {
@@ -323,5 +335,6 @@ const store_driver_t SQLITE_DRIVER = {
     .get_column_name = get_column_name,
     .read_cell = read_cell,
     .format_chronicle_value = format_chronicle_value,
+    .format_json_value = format_json_value,
     .back_up = back_up,
 };

@@ -41,6 +41,7 @@ static const char WORLD_SCHEMA[] =
     "CREATE TABLE owned (item BIGINT PRIMARY KEY, account BIGINT NOT NULL, parent BIGINT NOT NULL, name TEXT NOT NULL,"
     "  assemblage TEXT NOT NULL, components TEXT NOT NULL, code BIGINT NOT NULL);"
     "CREATE INDEX owned_account ON owned (account);"
+    "CREATE TABLE owned_view (name TEXT PRIMARY KEY);" // names of the views of `owned`: owned_views.h
     // Digests of codes that allow the creation of an account.
     "CREATE TABLE invite (code BYTEA PRIMARY KEY, at BIGINT NOT NULL);"
     // Kept events. `ordinal` counts the rows of a tick. `data`: fields as a JSON object. `expires`: NULL: never.

@@ -5,6 +5,7 @@
 #define SHOAL_SERVED_WORLD_STORE_INTERNAL_H
 
 #include "served/chronicle_rows.h"
+#include "served/owned_views.h"
 #include "served/world_store.h"
 
 // The store's clock in seconds since 1970, in statements.
@@ -141,6 +142,9 @@ struct store_driver_t {
   store_cell_t (*read_cell)(const store_query_t *query, int column);
   // Writes the expression of a column of a view: the value of a key of the JSON object c.data, with the column's type.
   void (*format_chronicle_value)(const chronicle_column_t *column, char *out, size_t bytes);
+  // Writes the expression of a value in the JSON of the column `components`: the value at a path of keys, some of which
+  // may be indices of lists, as this type.
+  void (*format_json_value)(const char *const *keys, uint32_t count, owned_type_t type, char *out, size_t bytes);
   // Writes a copy of the database to a new file.
   store_result_t (*back_up)(world_store_o *s, const char *path, error_info_t *error);
 };

@@ -1,0 +1,12 @@
+// The columns of the views of what players own, which the owner of a world creates.
+#ifndef SHOAL_SERVE_OWNED_COLUMNS_H
+#define SHOAL_SERVE_OWNED_COLUMNS_H
+
+#include "served/owned_views.h"
+
+typedef struct game_o game_o;
+
+// Adds the fields of all components that an entity can have once, and that the rows of `owned` contain.
+void owned_columns_add(const game_o *g, owned_columns_list_t *out);
+
+#endif
