@@ -221,7 +221,6 @@ TEST_IN(views_have_typed_columns_for_each_component, fixture_t, f) {
   assert_result(f, owned_views_create(f->a, f->owner + 1, &columns, &f->error), STORE_LOST);
   owned_columns_list_free(&columns);
 }
-TEST_ALSO_ON_POSTGRES(views_have_typed_columns_for_each_component)
 
 // --- the model
 
