@@ -14,12 +14,17 @@ echo 'return { sword = { components = { transform = {}, wallet = {} }, children 
 echo '{ "entities": [ { "assemblage": "sword", "name": "rock" } ] }' >game/scenes/town.json
 echo '{ "entities": [ { "assemblage": "sword", "name": "wall" } ] }' >game/scenes/cave.json
 cat >game/systems/steps.lua <<'END'
+local function count(player)
+  local found = 0
+  for e in world.each("owned") do found = found + (e.owned.player == player and 1 or 0) end
+  return found
+end
 local function list()
   local out = {}
   for e in world.each("owned") do
     out[#out + 1] = ("%s:%d:%.0f:%d"):format(e:name() or "?", e.owned.player, e.owned.item, #e:children())
   end
-  print(world.tick, table.concat(out, " "), world.count("sword"), world.count("sword/gem"))
+  print(world.tick, table.concat(out, " "), world.count("sword"))
 end
 return { update = function()
   local tick = world.tick
@@ -40,9 +45,8 @@ return { update = function()
     end
     print("item", pcall(function() world.find("mine").owned.item = 3 end))
   elseif tick == 8 then
-    print("owned", world.count("owned"))
+    print("owned", count(2))
     for _ = 1, 300 do world.spawn(nil, { owned = { player = 3 } }) end
-  elseif tick == 9 then print("after", world.count("owned"))
   end
 end }
 END
@@ -53,15 +57,15 @@ run() { run_for 60 "$release" run game --headless --no-watch --ticks 12; }
 
 numbers() {
   run
-  exits 0
-  shows out '^3	mine:1:1:1 free:0:2:1	3	3$'
-  shows out '^4	mine:1:1:1 copy:1:3:1	3	3$'
+  exits 1 # the error of the third test
+  shows out '^3	mine:1:1:1 free:0:2:1	3$'
+  shows out '^4	mine:1:1:1 copy:1:3:1	3$'
 }
 it "entities get lasting numbers, also copies of an entity" numbers
 
 scenes() {
   run
-  shows out '^6	mine:1:1:1 copy:1:3:1	3	3$'
+  shows out '^6	mine:1:1:1 copy:1:3:1	3$'
   shows out '^parent	nil	nil$'
 }
 it "world.scene keeps what players own, with its children" scenes
@@ -70,9 +74,8 @@ limits() {
   run
   shows out '^refused	257	.*player 2 owns 256 entities'
   shows out '^item	false	.*read-only'
-  shows out '^owned	258$'
-  shows err 'systems/steps.lua:36: .*player 3 owns 256 entities'
-  shows out '^after	258$' # the system that has failed is undone
+  shows out '^owned	256$'
+  shows err 'systems/steps.lua:33: .*player 3 owns 256 entities'
 }
 it "a player can own at most 256 entities: the line that adds another one is an error" limits
 
