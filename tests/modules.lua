@@ -59,8 +59,9 @@ local LARGER_LAYERS = {
   -- pages per tick; 19 more: the check of list elements, in vectors; 3 more: spawns without values;
   -- 63 more: the short path of spawns that only append to a block; 133 more: spawns of many entities in runs of ids;
   -- 12 more: runs of systems that had nothing to do; 45 more: memory for counters and names of required components on
-  -- demand; 52 more: filling rows of a block in advance, creating an entity with its properties
-  ecs = 28905,
+  -- demand; 52 more: filling rows of a block in advance, creating an entity with its properties;
+  -- 6 more: the check of a value before a script sets it
+  ecs = 28911,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
@@ -69,21 +70,22 @@ local LARGER_LAYERS = {
   -- 2,070 more: served worlds: the module serve/, requests for rooms, and machines that join rooms
   -- 900 more: served worlds: the module room/, and game/room_state
   -- 640 more: bots of served worlds; 590 more: game/question_state, room/room_chronicle, serve/kept_events
-  -- 640 more: bots of served worlds
-  host = 31700,
+  -- 640 more: bots of served worlds; 400 more: what players own
+  host = 32100,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
   -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts;
-  -- 770 more: PostgreSQL; 830 more: the chronicle and questions about it
-  store = 22430,
+  -- 770 more: PostgreSQL; 830 more: the chronicle and questions about it;
+  -- 950 more: rows of what players own
+  store = 23380,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
   -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids;
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
-  -- properties
-  ecs = 12646,
+  -- properties; 6 more: the check of a value before a script sets it
+  ecs = 12652,
   match = 8460, -- accounts of served worlds: visits, requests that wait for a claim, and moves
   cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
 }

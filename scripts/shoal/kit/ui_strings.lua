@@ -227,7 +227,7 @@ M.strings = {
     refused_many_accounts = "Zu viele neue Spieler von dieser Adresse: Versuche es in {n} min noch einmal.",
     refused_account_banned = "Du bist noch {n} h aus dieser Welt ausgeschlossen: {reason}",
     refused_elsewhere = "Dein Spieler ist noch im Raum {name}: Versuche es gleich noch einmal.",
-    refused_owns_too_much = "Dein Spieler besitzt mehr, als ein Raum aufnehmen kann: Frage den Betreiber dieser Welt.",
+    refused_owns_too_much = "Du besitzt mehr, als in einen Raum passt: Frage den Betreiber dieser Welt.",
     close_elsewhere = "du bist der Welt auf einem anderen Gerät beigetreten",
     close_moved = "du hast den Raum gewechselt",
     world_asks = "Warten auf die Antwort der Welt", world_lost = "Der Raum antwortet nicht",
