@@ -52,11 +52,15 @@ static void compute_account_secret(uint32_t number, uint8_t out[SEAL_KEY_BYTES])
   crypto_generichash(out, SEAL_KEY_BYTES, (const uint8_t *)name, (unsigned long long)length, NULL, 0);
 }
 
+static void write_name(uint32_t number, char out[PLAYER_NAME_BYTES]) {
+  (void)snprintf(out, PLAYER_NAME_BYTES, "Bot %u", number);
+}
+
 static bool open_link(world_bot_o *b, int64_t now_us, error_info_t *error) {
   const world_bot_desc_t *d = &b->desc;
   uint8_t account_secret[SEAL_KEY_BYTES];
   char name[PLAYER_NAME_BYTES];
-  (void)snprintf(name, sizeof name, "Bot %u", d->number);
+  write_name(d->number, name);
   compute_account_secret(d->number, account_secret);
   b->match = match_create(&(match_desc_t){.role = MATCH_PEER,
                                           .world = echo_world_get(&b->echo),
@@ -115,10 +119,14 @@ static void plan_question(world_bot_o *b, int64_t now_us) {
 }
 
 static void ask(world_bot_o *b, int64_t now_us) {
-  uint8_t token[MATCH_TOKEN_BYTES];
+  uint8_t token[MATCH_TOKEN_BYTES], account_secret[SEAL_KEY_BYTES];
   error_info_t error = {0};
-  world_finder_desc_t desc = {.world = b->desc.world, .request = {.returns = match_get_token(b->match, token)}};
+  world_finder_desc_t desc = {.world = b->desc.world,
+                              .request = {.returns = match_get_token(b->match, token)},
+                              .account_secret = account_secret};
+  compute_account_secret(b->desc.number, account_secret);
   (void)snprintf(desc.request.room, sizeof desc.request.room, "%s", b->desc.room);
+  write_name(b->desc.number, desc.request.name);
   b->ask_us = 0;
   b->finder = world_finder_create(&desc, now_us, &error);
   if (b->finder)
