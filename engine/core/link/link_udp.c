@@ -38,6 +38,7 @@ struct link_udp_o {
   udp_peer_t peers[LINK_UDP_MAX_PEERS];
   uint32_t peer_count;
   uint32_t next_socket; // index of the socket to read next: 0 for `socket`, i + 1 for the socket of peers[i]
+  bool is_ready[LINK_UDP_MAX_SOCKETS]; // sockets that may have datagrams, since they were last polled
   // Datagrams that have been read but not delivered
   uint32_t batch_count, batch_at;
   size_t sizes[BATCH];
@@ -246,6 +247,7 @@ static void udp_set_peer(void *context, const link_address_t *address, bool is_p
   link_udp_o *udp = context;
   uint32_t i = find_peer(udp, address);
   struct sockaddr_storage remote;
+  memset(udp->is_ready, 0, sizeof udp->is_ready); // the sockets change their numbers
   if (is_peer && i == udp->peer_count && i < LINK_UDP_MAX_PEERS) {
     socklen_t bytes = to_socket_address(udp->family, address, &remote);
     set_shared(udp, 1);
@@ -314,29 +316,47 @@ static uint32_t read_socket(link_udp_o *udp, int fd) {
 }
 #endif
 
-// Reads the next batch, alternating between the sockets. Returns true if it contains datagrams, or false if no socket
-// has a datagram.
-static bool read_batch(link_udp_o *udp) {
-  udp->batch_at = udp->batch_count = 0;
+// Waits until a socket is readable, and notes which ones are. Returns false if none is.
+static bool poll_sockets(link_udp_o *udp, int64_t timeout_us) {
+  struct pollfd sockets[LINK_UDP_MAX_SOCKETS] = {{.fd = udp->socket, .events = POLLIN}};
+  uint32_t count = udp->peer_count + 1;
+  for (uint32_t i = 1; i < count; ++i)
+    sockets[i] = (struct pollfd){.fd = udp->peers[i - 1].socket, .events = POLLIN};
+#ifdef __linux__
+  int ready = ppoll(sockets, count,
+                    &(struct timespec){.tv_sec = timeout_us / 1000000, .tv_nsec = timeout_us % 1000000 * 1000}, NULL);
+#else
+  int ready = poll(sockets, count, (int)((timeout_us + 999) / 1000));
+#endif
+  for (uint32_t i = 0; i < count && ready > 0; ++i)
+    udp->is_ready[i] |= sockets[i].revents != 0;
+  return ready > 0;
+}
+
+// Reads the next batch from the sockets that may have datagrams, in turn.
+static bool read_ready(link_udp_o *udp) {
   for (uint32_t i = 0; i <= udp->peer_count && udp->batch_count == 0; ++i) {
     uint32_t at = udp->next_socket++ % (udp->peer_count + 1);
+    if (!udp->is_ready[at])
+      continue;
     udp->batch_count = read_socket(udp, at == 0 ? udp->socket : udp->peers[at - 1].socket);
+    udp->is_ready[at] = udp->batch_count == BATCH;
   }
   return udp->batch_count > 0;
 }
 
+// Reads the next batch. Returns true if it contains datagrams, or false if no socket has a datagram. With peers, polls
+// all sockets in one system call instead of reading the empty ones.
+static bool read_batch(link_udp_o *udp) {
+  udp->batch_at = udp->batch_count = 0;
+  if (udp->peer_count == 0)
+    udp->is_ready[0] = true;
+  return read_ready(udp) || (udp->peer_count > 0 && poll_sockets(udp, 0) && read_ready(udp));
+}
+
 void link_udp_wait(link_udp_o *udp, int64_t timeout_us) {
-  struct pollfd sockets[LINK_UDP_MAX_PEERS + 1] = {{.fd = udp->socket, .events = POLLIN}};
-  for (uint32_t i = 0; i < udp->peer_count; ++i)
-    sockets[i + 1] = (struct pollfd){.fd = udp->peers[i].socket, .events = POLLIN};
-  if (udp->batch_at < udp->batch_count || timeout_us <= 0)
-    return;
-#ifdef __linux__
-  ppoll(sockets, udp->peer_count + 1,
-        &(struct timespec){.tv_sec = timeout_us / 1000000, .tv_nsec = timeout_us % 1000000 * 1000}, NULL);
-#else
-  poll(sockets, udp->peer_count + 1, (int)((timeout_us + 999) / 1000));
-#endif
+  if (udp->batch_at == udp->batch_count && timeout_us > 0)
+    poll_sockets(udp, timeout_us);
 }
 
 uint32_t link_udp_list_sockets(const link_udp_o *udp, int *out) {
