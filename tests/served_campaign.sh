@@ -3,8 +3,8 @@
 #   sh tests/served_campaign.sh PROGRAM [--rooms N] [--supervisors N] [--owners N] [--db FILE] [--state FILE]
 #                               [--folder FOLDER] [--port P]
 #
-# Kills N processes of rooms, N supervisors, and starts N further supervisors with --take-over, in a world with two
-# rooms and six bots. Each room prints every committed tick with its hash, and repeats the ticks since its snapshot when
+# Kills N processes of rooms, two at a time, kills N supervisors, and starts N further supervisors with --take-over, in a
+# world with two rooms and six bots. Each room prints every committed tick with its hash, and repeats the ticks since its snapshot when
 # it recovers. After each step, the room must recover at least its last printed tick, and each tick must have the same
 # hash each time. With --state, adds the totals to the file, so that a campaign can be split over several runs. Prints
 # the totals, or the first failure, and then exits with 1.
@@ -95,28 +95,35 @@ check() {
 }
 
 killed_rooms=0 killed_supervisors=0 second_owners=0
-kill_room() { # kill_room NUMBER
-  room=$(awk -v seed="$1" 'BEGIN { srand(seed * 7); print rand() < 0.5 ? "cave" : "town" }')
-  recovered=$(count_recovered "$room")
-  kill -9 "$(sed -n "s/^room $room: starts (process \([0-9]*\)).*/\1/p" err | tail -n 1)" || fail "$room has no process"
-  wait_until_recovered "$room" "$recovered"
-  killed_rooms=$((killed_rooms + 1))
-}
-replace_supervisor() { # replace_supervisor kill|owner
+kill_rooms() {
   cave=$(count_recovered cave) town=$(count_recovered town)
-  former=$server
-  if [ "$1" = kill ]; then
-    kill -9 "$server"
-    wait "$server" 2>/dev/null
-    serve --take-over
-    killed_supervisors=$((killed_supervisors + 1))
-  else
-    serve --take-over
-    code=0
-    wait "$former" || code=$?
-    [ $code = 4 ] || fail "the former owner has ended with status $code"
-    second_owners=$((second_owners + 1))
-  fi
+  for room in cave town; do
+    kill -9 "$(sed -n "s/^room $room: starts (process \([0-9]*\)).*/\1/p" err | tail -n 1)" || fail "$room has no process"
+  done
+  wait_until_recovered cave "$cave"
+  wait_until_recovered town "$town"
+  killed_rooms=$((killed_rooms + 2))
+}
+# replace_supervisor kill|owner|end: the next supervisor follows a killed one, takes the world over, or follows an
+# orderly end. It restarts crashed rooms without the delay that the former supervisor has reached.
+replace_supervisor() {
+  cave=$(count_recovered cave) town=$(count_recovered town)
+  former=$server code=0
+  case $1 in
+    kill)
+      kill -9 "$former"
+      wait "$former" 2>/dev/null
+      killed_supervisors=$((killed_supervisors + 1))
+      serve --take-over ;;
+    owner)
+      serve --take-over
+      wait "$former" || code=$?
+      [ $code = 4 ] || fail "the former owner has ended with status $code"
+      second_owners=$((second_owners + 1)) ;;
+    end)
+      stop || fail "the supervisor has ended with status $?"
+      serve ;;
+  esac
   wait_until_recovered cave "$cave"
   wait_until_recovered town "$town"
 }
@@ -125,6 +132,7 @@ rm -f "$db" "$db-wal" "$db-shm" "$folder/world.key" out err
 : >out
 : >err
 trap stop EXIT
+trap 'exit 1' INT TERM
 serve
 wait_for_line 'room town: open'
 wait_for_line 'room cave: open'
@@ -132,11 +140,16 @@ step=0
 while [ $killed_rooms -lt "$rooms" ] || [ $killed_supervisors -lt "$supervisors" ] || [ $second_owners -lt "$owners" ]; do
   step=$((step + 1))
   pause $step
-  if [ $killed_rooms -lt "$rooms" ]; then kill_room $step; check; fi
-  if [ $((step % 10)) = 5 ] || [ $killed_rooms -ge "$rooms" ]; then
-    if [ $killed_supervisors -lt "$supervisors" ]; then pause $step; replace_supervisor kill; check; fi
-    if [ $second_owners -lt "$owners" ]; then pause $step; replace_supervisor owner; check; fi
+  if [ $killed_rooms -lt "$rooms" ]; then kill_rooms; check; fi
+  pause $((step + 100000))
+  if [ $killed_supervisors -lt "$supervisors" ] && [ $killed_supervisors -le $second_owners ]; then
+    replace_supervisor kill
+  elif [ $second_owners -lt "$owners" ]; then
+    replace_supervisor owner
+  else
+    replace_supervisor end
   fi
+  check
 done
 pause 1
 stop
