@@ -34,6 +34,7 @@ typedef struct serve_options_t {
   uint16_t port;
   const char *budget, *memory;
   uint32_t bots;
+  const char *net_sim;
   const char *hash_every; // ticks between two hashes; NULL: no hashes
   const char *accept_loss[MAX_LISTED];
   uint32_t accept_loss_count;
@@ -46,6 +47,13 @@ static bool check_level(void *out, const char *name, const char *value, error_in
   (void)out;
   return log_level_parse(value, &level) ||
          error_set(error, "%s: unknown level “%s” (error, warn, info, debug or none)", name, value);
+}
+
+static bool check_net_sim(void *out, const char *name, const char *value, error_info_t *error) {
+  link_sim_conditions_t conditions;
+  error_info_t reason = {0};
+  (void)out;
+  return link_sim_parse(value, &conditions, &reason) || error_set(error, "%s: %s", name, reason.text);
 }
 
 static bool read_hash(void *out, const char *name, const char *value, error_info_t *error) {
@@ -75,6 +83,8 @@ static const option_t OPTIONS[] = {
    .required = "the name of a room, such as mine-2"},
   {"--bots", "N", "connect N bots, which press random actions, to the rooms that players may join", 1,
    .kind = OPTION_INTEGER, MEMBER(bots), .min = 1, .max = WORLD_MAX_BOTS},
+  {"--net-sim", "RTT,JITTER,LOSS", "simulate this network between the bots and the world, as in 120ms,40ms,5%", 1,
+   .kind = OPTION_TEXT, MEMBER(net_sim), .read = check_net_sim},
   {"--hash", "every=K", "print “ROOM tick N hash H” for every Kth tick of a room, once it is committed", 1,
    .read = read_hash},
   {"--plugin", "PATH", "load a plugin, or all plugins of a folder; may be repeated", 1,
@@ -103,6 +113,8 @@ static bool parse(int argc, const char *const *argv, serve_options_t *out, error
       out->game = argv[i];
     }
   }
+  if (out->net_sim && out->bots == 0)
+    return error_set(error, "--net-sim requires --bots: it applies only to bots");
   return out->shows_help || out->game || error_set(error, "serve requires a game: serve GAME");
 }
 
@@ -226,11 +238,14 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
                  error_info_t *error) {
   log_o *log = log_create(level);
   uint8_t secret[SEAL_KEY_BYTES];
+  link_sim_conditions_t network;
+  bool has_network = o->net_sim && link_sim_parse(o->net_sim, &network, error);
   world_bots_desc_t bots = {.count = o->bots,
                             .port = o->port,
                             .config = &game->config,
                             .identity = &game->identity,
                             .action_count = game->action_count,
+                            .network = has_network ? &network : NULL,
                             .log_level = level};
   served_world_desc_t desc = {.program = program,
                               .folder = game->folder,

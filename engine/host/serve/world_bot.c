@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "link/link_bridge.h"
 #include "serve/echo_world.h"
 #include "match/match_link.h"
 #include "match/world_finder.h"
@@ -26,6 +27,7 @@ struct world_bot_o {
   world_bot_desc_t desc;
   random_t random;
   link_udp_o *udp;
+  link_bridge_o *bridge; // NULL: no simulated network
   match_o *match;
   echo_world_t echo;
   match_link_o *link;
@@ -56,6 +58,18 @@ static void write_name(uint32_t number, char out[PLAYER_NAME_BYTES]) {
   (void)snprintf(out, PLAYER_NAME_BYTES, "Bot %u", number);
 }
 
+static bool open_socket(world_bot_o *b, link_t *out, error_info_t *error) {
+  b->udp = link_udp_create(&(link_udp_desc_t){.port = 0}, error);
+  if (!b->udp)
+    return false;
+  *out = link_udp_get_link(b->udp);
+  if (b->desc.network) {
+    b->bridge = link_bridge_create(out, b->desc.number, b->desc.network);
+    *out = link_bridge_get_link(b->bridge);
+  }
+  return true;
+}
+
 static bool open_link(world_bot_o *b, int64_t now_us, error_info_t *error) {
   const world_bot_desc_t *d = &b->desc;
   uint8_t account_secret[SEAL_KEY_BYTES];
@@ -70,9 +84,9 @@ static bool open_link(world_bot_o *b, int64_t now_us, error_info_t *error) {
                                           .max_players = d->max_players,
                                           .log_records = LOG_RECORDS},
                           0, now_us);
-  b->udp = link_udp_create(&(link_udp_desc_t){.port = 0}, error);
-  if (b->udp)
-    b->link = match_link_create(&(match_link_desc_t){.link = link_udp_get_link(b->udp),
+  link_t socket;
+  if (open_socket(b, &socket, error))
+    b->link = match_link_create(&(match_link_desc_t){.link = socket,
                                                      .match = b->match,
                                                      .identity = d->identity,
                                                      .tick_us = d->tick_us,
@@ -99,6 +113,7 @@ void world_bot_destroy(world_bot_o *b) {
   world_finder_destroy(b->finder);
   match_link_destroy(b->link);
   match_destroy(b->match);
+  link_bridge_destroy(b->bridge);
   link_udp_destroy(b->udp);
   free(b);
 }
@@ -223,7 +238,7 @@ void world_bot_update(world_bot_o *b, int64_t now_us, bool has_datagrams) {
   match_event_t event;
   if (b->finder)
     poll_finder(b, now_us);
-  if (has_datagrams || now_us - b->received_us >= RECEIVE_US) {
+  if (has_datagrams || b->bridge || now_us - b->received_us >= RECEIVE_US) {
     b->received_us = now_us;
     match_link_receive(b->link, now_us);
   }
@@ -241,6 +256,14 @@ void world_bot_update(world_bot_o *b, int64_t now_us, bool has_datagrams) {
 
 const link_udp_o *world_bot_get_udp(const world_bot_o *b) {
   return b->udp;
+}
+
+bool world_bot_get_counts(const world_bot_o *b, seal_session_counts_t *out) {
+  match_link_machine_t machines[MATCH_MAX_CONNECTIONS];
+  if (match_link_list_machines(b->link, machines) == 0)
+    return false;
+  *out = machines[0].counts;
+  return true;
 }
 
 bool world_bot_is_playing(const world_bot_o *b) {

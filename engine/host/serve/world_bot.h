@@ -4,22 +4,25 @@
 #ifndef SHOAL_SERVE_WORLD_BOT_H
 #define SHOAL_SERVE_WORLD_BOT_H
 
+#include "link/link_sim.h"
 #include "link/link_udp.h"
+#include "link/seal.h"
 #include "match/match_identity.h"
 
 typedef struct world_bot_o world_bot_o;
 typedef struct log_o log_o;
 
 typedef struct world_bot_desc_t {
-  uint32_t number;                  // number of the bot, from 1: determines its presses, name and account
-  link_address_t world;             // address of the world
-  const char *room;                 // name of its room; borrowed
-  const match_identity_t *identity; // identity of the game; borrowed
-  int64_t tick_us;                  // duration of a tick
-  uint32_t max_players;             // maximum number of players in any room of the world
-  uint32_t action_count;            // number of the game's actions
-  int64_t begin_us;                 // time at which the bot begins to join
-  log_o *log;                       // borrowed
+  uint32_t number;                      // number of the bot, from 1: determines its presses, name and account
+  link_address_t world;                 // address of the world
+  const char *room;                     // name of its room; borrowed
+  const match_identity_t *identity;     // identity of the game; borrowed
+  int64_t tick_us;                      // duration of a tick
+  uint32_t max_players;                 // maximum number of players in any room of the world
+  uint32_t action_count;                // number of the game's actions
+  const link_sim_conditions_t *network; // simulated network between the bot and the world; borrowed; NULL: none
+  int64_t begin_us;                     // time at which the bot begins to join
+  log_o *log;                           // borrowed
 } world_bot_desc_t;
 
 // Returns the new bot, or NULL with a message if the system provides no socket or no random numbers.
@@ -29,6 +32,8 @@ void world_bot_destroy(world_bot_o *b); // accepts NULL
 void world_bot_update(world_bot_o *b, int64_t now_us, bool has_datagrams);
 // Returns the bot's sockets, for link_udp_list_sockets.
 const link_udp_o *world_bot_get_udp(const world_bot_o *b);
+// Stores the datagrams of the current session and returns true. Returns false if the bot is not connected to its room.
+bool world_bot_get_counts(const world_bot_o *b, seal_session_counts_t *out);
 // Returns true while the bot is a player of its room.
 bool world_bot_is_playing(const world_bot_o *b);
 

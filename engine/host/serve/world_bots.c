@@ -11,6 +11,7 @@
 #define HOST_IP 0x7f000001u // the bots run on the machine of the world
 #define JOIN_US 200000      // time between the joins of two bots: the seal limits the joins of an address
 #define REPORT_US 10000000  // time between two lines about bots that do not play
+#define TRAFFIC_US 2000000  // time between two lines about the traffic
 
 typedef struct world_bots_t {
   const world_bots_desc_t *desc;
@@ -19,6 +20,8 @@ typedef struct world_bots_t {
   world_bot_o *bots[WORLD_MAX_BOTS];
   uint32_t playing; // number of bots that play
   int64_t report_us;
+  seal_session_counts_t counts[WORLD_MAX_BOTS]; // datagrams of the bots at `traffic_us`
+  int64_t traffic_us;
 } world_bots_t;
 
 static int64_t get_now_us(void) {
@@ -69,6 +72,7 @@ static bool create_bots(world_bots_t *w, error_info_t *error) {
                                                       .tick_us = 1000000 / d->config->tick_rate,
                                                       .max_players = served_rooms_max_players(d->config),
                                                       .action_count = d->action_count,
+                                                      .network = d->network,
                                                       .begin_us = now_us + (i + 1) * (int64_t)JOIN_US,
                                                       .log = w->log},
                                   now_us, error);
@@ -110,6 +114,28 @@ static void report(world_bots_t *w, int64_t now_us) {
   log_info(w->log, "%u of %u bots play", playing, w->desc->count);
 }
 
+// Logs the mean traffic of a connected bot every TRAFFIC_US.
+static void report_traffic(world_bots_t *w, int64_t now_us) {
+  uint64_t received = 0, sent = 0;
+  uint32_t count = 0;
+  double seconds = (double)(now_us - w->traffic_us) * 1e-6;
+  if (now_us - w->traffic_us < TRAFFIC_US)
+    return;
+  for (uint32_t i = 0; i < w->desc->count; ++i) {
+    seal_session_counts_t now = {0}, *last = &w->counts[i];
+    if (world_bot_get_counts(w->bots[i], &now) && now.sent_bytes >= last->sent_bytes && last->sent_bytes > 0) {
+      received += now.received_bytes - last->received_bytes;
+      sent += now.sent_bytes - last->sent_bytes;
+      ++count;
+    }
+    *last = now;
+  }
+  w->traffic_us = now_us;
+  if (count > 0)
+    log_debug(w->log, "bots: %.2f KB/s to a bot, %.2f KB/s from a bot", (double)received / count / seconds / 1000,
+              (double)sent / count / seconds / 1000);
+}
+
 // Sleeps until the next frame. Two frames per tick halve the time for which datagrams wait.
 static void wait_for_frame(int64_t *frame_us, int64_t interval_us) {
   int64_t now_us = get_now_us();
@@ -138,6 +164,7 @@ static void run_bots(const world_bots_desc_t *desc) {
     for (uint32_t i = 0; i < w.desc->count; ++i)
       world_bot_update(w.bots[i], now_us, has_datagrams[i]);
     report(&w, now_us);
+    report_traffic(&w, now_us);
     wait_for_frame(&frame_us, 500000 / w.desc->config->tick_rate);
   }
 }

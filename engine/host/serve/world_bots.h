@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "game/served_rooms.h"
+#include "link/link_sim.h"
 #include "match/match_identity.h"
 #include "process/child.h"
 
@@ -11,11 +12,12 @@
 
 typedef struct world_bots_desc_t {
   uint32_t count;
-  uint16_t port;                    // port of the world, on this machine
-  const vm_game_t *config;          // settings of the game, with its rooms; borrowed
-  const match_identity_t *identity; // identity of the game; borrowed
-  uint32_t action_count;            // number of the game's actions
-  log_level_t log_level;
+  uint16_t port;                        // port of the world, on this machine
+  const vm_game_t *config;              // settings of the game, with its rooms; borrowed
+  const match_identity_t *identity;     // identity of the game; borrowed
+  uint32_t action_count;                // number of the game's actions
+  const link_sim_conditions_t *network; // simulated network between the bots and the world; borrowed; NULL: none
+  log_level_t log_level;                // LOG_DEBUG: the bots also log their traffic
 } world_bots_desc_t;
 
 // Returns the number of players for whom the rooms that players may join directly have places.
