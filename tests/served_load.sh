@@ -4,8 +4,8 @@
 #                           [--port P]
 #
 # One room at 30 Hz with moving entities (default: 10,000) and bots (32), on a simulated network (120ms,40ms,5%), for S
-# seconds (60) after all bots have joined. Prints the median and the 99th percentile of the ticks, the traffic per bot and
-# the size of the records, then kills the room and prints the time of its recovery.
+# seconds (60) after all bots have joined. Prints the median and the 99th percentile of the ticks, the traffic per bot
+# and the size of the records, then kills the room and prints the time of its recovery.
 program=$1
 shift
 bots=32 entities=10000 seconds=60 net=120ms,40ms,5% folder=${TMPDIR:-/tmp}/shoal-served-load
@@ -18,7 +18,7 @@ while [ $# -gt 1 ]; do
   esac
   shift 2
 done
-[ -x "$program" ] || { echo "usage: served_load.sh PROGRAM [--bots N] [--entities N] [--seconds S] …" >&2; exit 2; }
+[ -x "$program" ] || { echo "served_load: $program is not a program" >&2; exit 2; }
 program=$(cd "$(dirname "$program")" && pwd)/$(basename "$program")
 rm -rf "$folder"
 mkdir -p "$folder/game/systems" && cd "$folder" || exit 2
@@ -72,7 +72,7 @@ wait_for_line() { # wait_for_line FILE TEXT
   tries=$((limit_s * 10))
   until grep -q "$2" "$1"; do
     tries=$((tries - 1))
-    { [ $tries -gt 0 ] && kill -0 "$server" 2>/dev/null; } || fail "no line “$2”"
+    { [ $tries -gt 0 ] && kill -0 "$server" 2>/dev/null; } || fail "no line: $2"
     sleep 0.1
   done
 }
@@ -93,15 +93,17 @@ for i in $(seq 1 "$seconds"); do
 done
 end=$(kb_of_records)
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f", v[int((NR + 1) / 2)] * 1000 }'; }
-traffic=$(sed -n 's/.*bots: \([0-9.]*\) KB.s to a bot, \([0-9.]*\) KB.s from a bot.*/\1 \2/p' err | awk '{ to += $1; from += $2 } END { if (NR > 0) printf "%.2f %.2f", to / NR, from / NR }')
+traffic=$(sed -n 's/.*bots: \([0-9.]*\) KB.s to a bot, \([0-9.]*\) KB.s from a bot.*/\1 \2/p' err |
+  awk '{ to += $1; from += $2 } END { if (NR > 0) printf "%.2f %.2f", to / NR, from / NR }')
 [ -n "$traffic" ] && [ -s p99 ] && [ -n "$begin" ] && [ -n "$end" ] || fail "measurements are missing"
 players=$(metric players)
 [ "$players" = "$bots" ] || fail "$players of $bots bots play at the end"
 kill -9 "$(sed -n 's/^room town: starts (process \([0-9]*\)).*/\1/p' err | tail -n 1)"
 wait_for_line err 'room town: recovered'
-recovered=$(sed -n 's/.*room town: recovered \([0-9]*\) ticks after the snapshot in \([0-9]*\) ms.*/\1 \2/p' err | tail -n 1)
+recovered=$(sed -n 's/.*room town: recovered \([0-9]*\) ticks after the snapshot in \([0-9]*\) ms.*/\1 \2/p' err |
+  tail -n 1)
 echo "$bots bots, $entities entities, $net, $seconds s:" \
-  "tick $(median p50) ms, 99 % $(median p99) ms (median of seconds), $(metric late_ticks_total) late in the last second;" \
+  "tick $(median p50) ms, 99 % $(median p99) ms (median of seconds);" \
   "${traffic% *} KB/s to a bot, ${traffic#* } KB/s from a bot;" \
   "records $(awk -v kb=$((end - begin)) -v s="$seconds" 'BEGIN { printf "%.2f", kb / s }') KB/s;" \
   "recovery of ${recovered% *} ticks in ${recovered#* } ms"

@@ -12,8 +12,8 @@ share() {
 continues_campaign() {
   share --rooms "${rooms:-2}" --supervisors "${others:-1}"
   share --owners "${others:-1}"
-  grep -q "^${rooms:-2} kills of rooms, ${others:-1} kills of supervisors, ${others:-1} second owners, [1-9]" "$tmp/state" ||
-    fail "$(cat "$tmp/state")"
+  expected="^${rooms:-2} kills of rooms, ${others:-1} kills of supervisors, ${others:-1} second owners, [1-9]"
+  grep -q "$expected" "$tmp/state" || fail "$(cat "$tmp/state")"
 }
 it "a world loses no acknowledged tick in a campaign of kills" continues_campaign
 
