@@ -24,8 +24,9 @@ static const chronicle_view_t VIEWS[] = {{"trade",
 static void fill(fixture_t *f) {
   assert_done(f, chronicle_create_views(f->a, f->owner, VIEWS, 2, &f->error));
   run_sql(f, "INSERT INTO room VALUES (1, 'town', 1, 1, 0, 0, 0, 0, 0, '')");
-  run_sql(f, "INSERT INTO account (id, digest, name, name_key, session, wanted, place, origin, created, seen, banned_until,"
-             " muted_until, reason) VALUES (7, x'736563726574', 'Ada', 'ada', 0, 0, '', '', 0, 0, 0, 0, '')");
+  run_sql(
+      f, "INSERT INTO account (id, digest, name, name_key, session, wanted, place, origin, created, seen, banned_until,"
+         " muted_until, reason) VALUES (7, x'736563726574', 'Ada', 'ada', 0, 0, '', '', 0, 0, 0, 0, '')");
   run_sql(f, "INSERT INTO chronicle VALUES (1, 1, 10, 0, 'trade', 7, 1000, NULL,"
              " '{\"player\":1,\"gold\":2.5,\"good\":\"sword\",\"pos.x\":-4,\"fair\":true}')");
   run_sql(f, "INSERT INTO chronicle VALUES (1, 1, 11, 0, 'trade', NULL, 1001, NULL,"
