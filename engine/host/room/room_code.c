@@ -1,8 +1,8 @@
 // Live code of a room: the room reads new code from the database, tries it with all machines of the match, and replaces
 // the code with a record RELOAD. See design/0072-served-worlds.md.
 //
-// Codes are applied in the order of their numbers, also when a room was asleep, because a renamed field keeps its values
-// only if each step is made.
+// Codes are applied in the order of their numbers, also when a room was asleep, because a renamed field keeps its
+// values only if each step is made.
 #include "room/room_internal.h"
 
 #include "base/interrupt.h"
