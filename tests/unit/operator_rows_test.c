@@ -213,6 +213,9 @@ TEST_IN(account_is_found_and_renamed_regardless_of_case, fixture_t, f) {
   account_t ada = read_account(f, "ADA");
   assert_string_equal(ada.name, "Ada");
   assert_false(has_account(f, "Eve"));
+  bool is_found = false;
+  assert_done(f, account_read_by_name(f->b, ada.name, &ada, &is_found, &f->error)); // reads the row again
+  assert_true(is_found);
   command_t *log = create_log("rename");
   assert_done(f, account_rename(f->b, &ada, "BOB", log, &f->error));
   assert_false(log->is_ok);

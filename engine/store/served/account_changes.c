@@ -38,10 +38,11 @@ store_result_t account_read_by_name(world_store_o *s, const char *name, account_
                                     error_info_t *error) {
   char key[PLAYER_NAME_BYTES + 1];
   store_query_t query = {0};
-  *out = (account_t){0};
+  bool fits = strlen(name) < PLAYER_NAME_BYTES;
   account_name_fold(name, key);
+  *out = (account_t){0}; // `name` may be part of `out`
   store_query_begin(s, &query, COLUMNS "WHERE account.name_key = $1", STORE_VALUES(STORE_TEXT(key)), error);
-  *is_found = strlen(name) < PLAYER_NAME_BYTES && store_next(s, &query, error);
+  *is_found = fits && store_next(s, &query, error);
   bool ok = !*is_found || read_row(&query, out);
   store_result_t result = store_query_end(&query);
   return result == STORE_DONE && !ok ? fail_row(s, error) : result;
@@ -128,8 +129,8 @@ static store_result_t remove_account(world_store_o *s, const account_t *account,
     result = store_execute(s, "UPDATE chronicle SET account = NULL WHERE account = $1",
                            STORE_VALUES(STORE_NUMBER(account->id)), NULL, error);
   if (result == STORE_DONE && *changed > 0)
-    result = store_execute(s, "DELETE FROM owned WHERE account = $1", STORE_VALUES(STORE_NUMBER(account->id)), NULL,
-                           error);
+    result =
+        store_execute(s, "DELETE FROM owned WHERE account = $1", STORE_VALUES(STORE_NUMBER(account->id)), NULL, error);
   return result;
 }
 
