@@ -178,7 +178,7 @@ TEST_IN(machines_agree_on_what_players_bring_and_take_away, case_t, c) {
   assert_true(columns_get(&log->columns, 0, 0) >= 3 * 40);
   match_leave(f->machines[2].match);
   run(c, 200, 60);
-  assert_int_equal(fixture_status(f, 0).present, 11);
+  assert_int_equal(__builtin_popcount(fixture_status(f, 0).present), 3);
   uint32_t player = 0;
   while (player < PLAYER_MAX && c->left[player] == 0)
     ++player;
@@ -192,7 +192,7 @@ TEST_IN(machines_agree_on_what_players_bring_and_take_away, case_t, c) {
 }
 
 TEST_IN(arrivals_of_the_maximum_size_join_one_after_the_other, case_t, c) {
-  start_games(c, "20ms");
+  start_games(c, "20ms,5ms,0%");
   fixture_t *f = c->f;
   f->machines[0].incarnation = 1;
   run(c, 20, 100);
@@ -211,7 +211,7 @@ TEST_IN(arrivals_of_the_maximum_size_join_one_after_the_other, case_t, c) {
       joins += record.items[i].kind == RECORD_ITEM_JOIN;
       if (record.items[i].kind != RECORD_ITEM_ARRIVAL)
         continue;
-      assert_in_range(record.items[i].size, 6500, ITEM_ROWS_MAX_BYTES);
+      assert_in_range(record.items[i].size, ITEM_ROWS_MAX_BYTES / 2, ITEM_ROWS_MAX_BYTES);
       assert_int_equal(record.items[i + 1].kind, RECORD_ITEM_JOIN); // the player's own
       assert_int_equal(record.items[i + 1].player, record.items[i].player);
     }
