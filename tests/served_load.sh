@@ -77,7 +77,7 @@ wait_for_line() { # wait_for_line FILE TEXT
   done
 }
 kb_of_records() { "$program" world world.db status | sed -n 's/^town .* \([0-9]*\) KB *[0-9]* KB .*/\1/p'; }
-metric() { sed -n "s/^shoal_room_$1{room=\"town\"} //p" metrics.prom; }
+metric() { sed -n "s/^shoal_room_$1{room=\"town\"} //p" world.prom; }
 
 "$program" serve game --db world.db --port "$port" --bots "$bots" --net-sim "$net" --log debug >out 2>err </dev/null &
 server=$!
