@@ -75,6 +75,16 @@ wait_for_line() { # wait_for_line TEXT: waits for a line in the supervisor's log
     sleep 0.05
   done
 }
+# wait_for_bots: waits until all bots of the current supervisor play.
+wait_for_bots() {
+  tries=$((limit_s * 10))
+  until [ "$(grep 'of 6 bots play' err | tail -n 1)" = "6 of 6 bots play" ]; do
+    tries=$((tries - 1))
+    { [ $tries -gt 0 ] && kill -0 "$server" 2>/dev/null; } || fail "the bots do not play"
+    sleep 0.1
+  done
+  sleep 1
+}
 pause() { sleep "$(awk -v seed="$1" 'BEGIN { srand(seed); print 0.2 + rand() * 1.3 }')"; }
 
 # A room that wakes changes its state between two ticks, so a recovery that runs no tick has a different hash after the
@@ -118,7 +128,14 @@ replace_supervisor() {
       killed_supervisors=$((killed_supervisors + 1))
       serve --take-over ;;
     owner)
+      # A second owner asks the first one, which answers at most 8 questions of an address per second: the bots must
+      # have joined.
+      wait_for_bots
       serve --take-over
+      while kill -0 "$former" 2>/dev/null; do
+        kill -0 "$server" 2>/dev/null || fail "the second owner has ended"
+        sleep 0.1
+      done
       wait "$former" || code=$?
       [ $code = 4 ] || fail "the former owner has ended with status $code"
       second_owners=$((second_owners + 1)) ;;
