@@ -4,7 +4,7 @@
 # needs: release release/world_owner release/unit
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
-. "$root/tests/lib/postgres.sh"
+. "$root/tests/scenarios/lib/postgres.sh"
 cd "$tmp" || exit 1
 rm -f address folder
 owner_program=$(bin release world_owner)

@@ -18,7 +18,7 @@ const char *postgres_server_start(void) {
     strcpy(folder, "/tmp/shoal_postgres_XXXXXX");
     assert_non_null(mkdtemp(folder));
   }
-  snprintf(command, sizeof command, "sh tests/lib/postgres.sh start '%s' %d", folder, (int)getpid());
+  snprintf(command, sizeof command, "sh tests/scenarios/lib/postgres.sh start '%s' %d", folder, (int)getpid());
   FILE *output = popen(command, "r");
   assert_non_null(output);
   bool ok = fgets(address, sizeof address, output) != NULL;

@@ -42,6 +42,7 @@ postgres_write_settings() { # postgres_write_settings FOLDER
 listen_addresses = ''
 unix_socket_directories = '$1/socket'
 shared_buffers = 16MB
+dynamic_shared_memory_type = mmap
 max_wal_size = 64MB
 max_connections = 60
 autovacuum_naptime = 5s
