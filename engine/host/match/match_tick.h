@@ -21,8 +21,9 @@ typedef struct game_o game_o;
 #define MATCH_TICK_MAX_GIVEN_BYTES 3072u // maximum size of `given` with its key
 #define MATCH_TICK_PARK_BYTES (MATCH_TICK_MAX_PARKS * (PARKED_ITEM_HEAD_BYTES + MATCH_TICK_MAX_MESSAGE_BYTES))
 #define MATCH_TICK_ITEMS (1 + EXTERNAL_MATCH_RESULTS + MATCH_TICK_MAX_PARKS)
-#define MATCH_TICK_ITEM_BYTES                                                                                          \
-  (2 + MATCH_TICK_MAX_GIVEN_BYTES + EXTERNAL_MATCH_BYTES + 2 * EXTERNAL_MATCH_RESULTS + MATCH_TICK_PARK_BYTES)
+// A given result takes the space of the scripts' results, which then wait for a later tick.
+#define MATCH_TICK_ITEM_BYTES (2 + MATCH_TICK_MAX_GIVEN_BYTES + 2 * EXTERNAL_MATCH_RESULTS + MATCH_TICK_PARK_BYTES)
+_Static_assert(MATCH_TICK_MAX_GIVEN_BYTES >= EXTERNAL_MATCH_BYTES, "the results of scripts do not fit");
 
 // Items that the host adds to a record. Zero-initialize before the first tick.
 typedef struct match_items_t {
