@@ -7,13 +7,13 @@
 #include <stdbool.h>
 
 void interrupt_request(void);
-// From now on, requests to exit interrupt no work: the program checks interrupt_is_exit_requested between two units of
-// work, none of which may be cut off. Never ended.
+// Makes requests to exit interrupt no work, until the process ends. The program must call interrupt_is_exit_requested
+// between units of work.
 void interrupt_defer_exit(void);
-// Returns true if the program must exit, also if such requests are deferred.
+// Returns true after a request to exit, including a deferred one.
 bool interrupt_is_exit_requested(void);
-// Returns true if the program must exit and such requests are not deferred, or the calling thread must stop its work
-// (interrupt_watch_flag).
+// Returns true after a request to exit that is not deferred, or if the flag of the calling thread
+// (interrupt_watch_flag) is non-zero.
 bool interrupt_is_requested(void);
 // From now on, a non-zero `*flag` interrupts the work of the calling thread. NULL removes the flag.
 void interrupt_watch_flag(const atomic_int *flag);

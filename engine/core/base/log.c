@@ -21,7 +21,7 @@ struct log_o {
   void *listener_context;
   FILE *file;
   char path[1024], prefix[256], secret[128];
-  char label[74]; // with the colon and a space
+  char label[74]; // prefix of each line in the terminal, with a colon and a space
   struct {
     uint64_t subject, text; // hashes of the subject and of the text
   } notices[MAX_NOTICES];

@@ -62,8 +62,8 @@ bool log_open_file(log_o *log, const char *path, error_info_t *error);
 // Replaces `secret` (at most 127 bytes; copied) with asterisks in the log file, which other users may read. NULL: hides
 // nothing.
 void log_hide_in_file(log_o *log, const char *secret);
-// Begins all lines in the terminal, also lines that scripts print, with `label` (at most 71 bytes; copied) and a colon.
-// "": no label.
+// Sets the prefix of all lines in the terminal, including lines that scripts print: `label` (at most 71 bytes; copied)
+// and a colon. "" removes the prefix.
 void log_set_label(log_o *log, const char *label);
 // Sets the prefix of the next lines in the file, such as "tick 3, system hunger"; "" for no prefix. Copied.
 void log_set_prefix(log_o *log, const char *prefix);

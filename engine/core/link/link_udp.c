@@ -38,7 +38,7 @@ struct link_udp_o {
   udp_peer_t peers[LINK_UDP_MAX_PEERS];
   uint32_t peer_count;
   uint32_t next_socket; // index of the socket to read next: 0 for `socket`, i + 1 for the socket of peers[i]
-  bool is_ready[LINK_UDP_MAX_SOCKETS]; // sockets that may have datagrams, since they were last polled
+  bool is_ready[LINK_UDP_MAX_SOCKETS]; // sockets with unread datagrams, as far as known
   // Datagrams that have been read but not delivered
   uint32_t batch_count, batch_at;
   size_t sizes[BATCH];
@@ -247,7 +247,7 @@ static void udp_set_peer(void *context, const link_address_t *address, bool is_p
   link_udp_o *udp = context;
   uint32_t i = find_peer(udp, address);
   struct sockaddr_storage remote;
-  memset(udp->is_ready, 0, sizeof udp->is_ready); // the sockets change their numbers
+  memset(udp->is_ready, 0, sizeof udp->is_ready); // the indices of the sockets change
   if (is_peer && i == udp->peer_count && i < LINK_UDP_MAX_PEERS) {
     socklen_t bytes = to_socket_address(udp->family, address, &remote);
     set_shared(udp, 1);
@@ -316,7 +316,8 @@ static uint32_t read_socket(link_udp_o *udp, int fd) {
 }
 #endif
 
-// Waits until a socket is readable, and notes which ones are. Returns false if none is.
+// Waits until a socket is readable, and marks the readable sockets in `is_ready`. Returns true, or false if no socket
+// is readable when the time has passed.
 static bool poll_sockets(link_udp_o *udp, int64_t timeout_us) {
   struct pollfd sockets[LINK_UDP_MAX_SOCKETS] = {{.fd = udp->socket, .events = POLLIN}};
   uint32_t count = udp->peer_count + 1;
@@ -333,7 +334,7 @@ static bool poll_sockets(link_udp_o *udp, int64_t timeout_us) {
   return ready > 0;
 }
 
-// Reads the next batch from the sockets that may have datagrams, in turn.
+// Reads the next batch from the sockets in `is_ready`, in turn.
 static bool read_ready(link_udp_o *udp) {
   for (uint32_t i = 0; i <= udp->peer_count && udp->batch_count == 0; ++i) {
     uint32_t at = udp->next_socket++ % (udp->peer_count + 1);

@@ -292,8 +292,8 @@ bool child_run_program(void (*run)(void *context), void *context, int *exit_code
 
 // --- services
 
-// Prepares a fork that becomes a service. Closes the files from `first_file` on. `parent`: the process that has forked
-// it.
+// Prepares a forked process to become a service. Closes all file descriptors from `first_file` on. `parent`: the id of
+// the parent process.
 static void begin_service(pid_t parent, int first_file) {
   signals_reset_in_child(0, true);
   signals_end_with_parent();
@@ -303,7 +303,7 @@ static void begin_service(pid_t parent, int first_file) {
     close(file);
 }
 
-// Replaces this process, a fork, with the program of a service.
+// Replaces this forked process with the program of a service.
 static _Noreturn void exec_service(const char *const *arguments, int pipe_end, pid_t parent) {
   if (pipe_end == CHILD_SERVICE_PIPE)
     fcntl(pipe_end, F_SETFD, 0);

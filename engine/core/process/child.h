@@ -92,11 +92,11 @@ typedef struct child_service_t {
 // false with a message if the system cannot create a pipe or a process. A program that cannot be executed ends with
 // exit code 127.
 bool child_start_service(child_service_t *out, const char *const *arguments, error_info_t *error);
-// Forks a service, in which all files but the standard streams are closed, and which has no pipe. No other thread of
-// this process may hold a lock. Returns 0 in the service, which must end with child_exit, its process id in this
-// process, or a negative number with a message if the system cannot create a process.
+// Forks a service without a pipe, and closes all its files except the standard streams. No other thread of this process
+// may hold a lock. Returns 0 in the service, which must end with child_exit. In this process, returns the id of the
+// service's process, or a negative number with a message if the system cannot create a process.
 int child_fork_service(child_service_t *out, error_info_t *error);
-// Ends a fork of this process without the handlers that this process has registered with atexit.
+// Ends this forked process without calling the atexit handlers of its parent.
 _Noreturn void child_exit(int status);
 // Reads up to `bytes` bytes that the service has written. Does not wait. Returns the number of bytes, 0 if none are
 // available.
@@ -124,7 +124,7 @@ int child_exit_code(const child_t *child);
 
 // Returns true if a process with this id exists.
 bool process_exists(long process);
-// Kills a process with this id, which need not be a child. Does nothing if there is none.
+// Kills the process with this id, which need not be a child. Does nothing if the process does not exist.
 void process_kill(long process);
 
 #endif
