@@ -96,9 +96,9 @@ typedef struct game_o {
   player_actions_t next_actions[PLAYER_MAX]; // actions of the sample that players_set_inputs creates next
   player_info_t player_infos[PLAYER_MAX];    // copied into each sample that this machine takes
   script_requests_t requests;
-  owned_o *owned;                           // numbers of what players own; NULL: the game has no served rooms
-  sql_o *sql;                               // SQL over the world
-  scene_files_o *scene_files;               // scene files of the game's scripts
+  owned_o *owned;             // numbers of the entities that players own; NULL if the game has no served rooms
+  sql_o *sql;                 // SQL over the world
+  scene_files_o *scene_files; // scene files of the game's scripts
   unknown_components_o *unknown_components; // data in loaded saves that this game does not declare
   bool reloaded; // true if created by a reload: the previous game's world will be migrated into this game
   bool started;  // true once `start` has returned, or the world was restored from a file

@@ -209,7 +209,7 @@ static event_o *find_event(world_o *w, const char *name, error_info_t *error) {
   return NULL;
 }
 
-// Checks the event, and emits it if `emits`.
+// Checks the event, and emits it if `emits` is true.
 static bool read_event(world_o *w, const char *name, const char *json, bool emits, error_info_t *error) {
   json_t *object = parse(json, error);
   event_o *event = object ? find_event(w, name, error) : NULL;

@@ -1,4 +1,4 @@
-// Moves what players own between the world and packed rows.
+// Converts the entities that players own to packed rows, and back.
 #include "game/player_items.h"
 
 #include "game/game.h"

@@ -1,5 +1,6 @@
-// What players of a served world own (owned/owned.h): arrives and leaves with them. Without the component `owned`, the
-// functions do nothing. Call them between two ticks.
+// The entities that players of a served world own (owned/owned.h): spawned when their player arrives, and destroyed
+// when the player leaves. The functions do nothing if the world lacks the component `owned`. Call them between two
+// ticks.
 #ifndef SHOAL_GAME_PLAYER_ITEMS_H
 #define SHOAL_GAME_PLAYER_ITEMS_H
 
@@ -9,12 +10,12 @@
 
 typedef struct game_o game_o;
 
-// Spawns what a player (1 to 32) brings: packed rows (store/item_rows.h). Logs what is dropped if `is_logged`. Returns
-// true on success, or false if the rows are malformed.
+// Spawns the entities that a player (1 to 32) brings as packed rows (store/item_rows.h). Logs dropped values if
+// `is_logged` is true. Returns true on success, or false if the rows are malformed.
 bool player_items_arrive(game_o *g, uint32_t player, const uint8_t *bytes, size_t size, bool is_logged);
-// Destroys what a player owns.
+// Destroys the entities that a player owns.
 void player_items_leave(game_o *g, uint32_t player);
-// Makes nobody the owner of the player's entities. A player may get the number of a former player.
+// Removes the owner of the player's entities, because a new player may get this number.
 void player_items_release(game_o *g, uint32_t player);
 
 #endif

@@ -81,7 +81,7 @@ static void set_number(game_o *g, const manager_o *m, shoal_entity e, uint32_t c
 }
 
 static void set_text(game_o *g, const manager_o *m, shoal_entity e, uint32_t column, const void *text, size_t size) {
-  const char *end = memchr(text, '\0', size); // only a malformed record contains one
+  const char *end = memchr(text, '\0', size); // well-formed answers contain no '\0'
   size = end ? (size_t)(end - (const char *)text) : size;
   set_number(g, m, e, column, strings_intern_bytes(world_strings(g->world), text, size));
 }
@@ -126,6 +126,6 @@ void questions_answer(game_o *g) {
     else if (result)
       store_answer(g, m, question.entity, result);
     else
-      ++i; // remains open
+      ++i; // the question remains open
   }
 }

@@ -9,7 +9,7 @@
 
 typedef struct game_o game_o;
 
-// An open question. The texts are borrowed until the world changes.
+// An open question. The strings are borrowed until the world changes.
 typedef struct open_question_t {
   shoal_entity entity;
   const char *sql, *parameters; // `parameters`: a JSON list

@@ -41,7 +41,7 @@ void room_state_emit_woken(game_o *g) {
   columns_set(&room->columns, 0, FIELD_AWAY, 0);
 }
 
-// Returns the singleton if the world is a room.
+// Returns the singleton, or NULL if the world is not a room.
 static manager_o *find_room(const game_o *g) {
   manager_o *room = find_singleton(g);
   return room && columns_get(&room->columns, 0, FIELD_NAME) != 0 ? room : NULL;

@@ -1,11 +1,11 @@
-// Paths of the files of a served world that do not belong to its database, such as world.key.
+// Paths of a served world's files outside its database, such as world.key.
 #ifndef SHOAL_GAME_WORLD_FILES_H
 #define SHOAL_GAME_WORLD_FILES_H
 
 #include "game/game.h"
 
-// Writes the path beside which these files are: the path of the database or, for the address of a server, a path in the
-// game's folder of saves, which is created. Returns true on success, or false with an error.
+// Writes the base path of these files: the path of the database file or, for the address of a server, a path in the
+// game's save folder, which is created. Returns true on success, or false with an error.
 bool world_files_find(const game_o *g, const char *database, char *out, size_t bytes, error_info_t *error);
 
 #endif

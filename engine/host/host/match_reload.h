@@ -21,9 +21,9 @@ match_code_t match_reload_get_code(match_reload_o *r, bool accepts);
 // Sets the object that is notified when the code is replaced. Borrowed.
 void match_reload_set_game(match_reload_o *r, match_game_o *mg);
 
-// Returns the sources of the game that was running at the creation.
+// Returns the sources of the game that was running when `r` was created.
 sources_o *match_reload_get_start(const match_reload_o *r);
-// Returns the changes that the most recent trial that has passed would make to the state.
+// Returns the changes that the most recent successful trial would make to the state.
 const reload_news_t *match_reload_get_news(const match_reload_o *r);
 
 // Returns true if this machine accepts changed code, and the running code differs from the code at the start.

@@ -6,14 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SILENT_US 2000000     // silence of the room after which this machine asks the world
-#define SPREAD_US 1000000u    // maximum random delay of this question, so that not all machines ask together
-#define ASK_AGAIN_US 2000000  // time between two questions while the room is silent
-#define MAX_UNANSWERED 2u     // number of unanswered questions after which a world that has never answered is missing
-#define MIN_ASK_AGAIN_MS 100u // limits of the time that the world sends
-#define MAX_ASK_AGAIN_MS 5000u
-#define MOVE_US 10000000 // time after which a player returns whose new room does not open
-#define JOIN_US 30000000 // time after which this machine stops joining a room that does not answer or is full
+#define SILENT_US 2000000    // silence of the room after which this machine asks the world
+#define SPREAD_US 1000000u   // maximum random delay of this question, so that not all machines ask together
+#define ASK_AGAIN_US 2000000 // time between two questions while the room is silent
+#define MAX_UNANSWERED 2u    // number of unanswered questions after which a world that has never answered is given up
+#define MOVE_US 10000000     // time after which a player returns if the new room does not open
+#define JOIN_US 30000000     // time after which this machine stops joining a room that does not answer or is full
 
 static log_o *get_log(const match_play_o *p) {
   return p->host->session.log;
@@ -107,7 +105,7 @@ void match_world_lose_room(match_play_o *p, int64_t now_us, const match_failure_
 void match_world_move(match_play_o *p, int64_t now_us) {
   match_world_play_t *w = &p->world;
   memcpy(w->origin, w->room, sizeof w->origin);
-  w->room[0] = '\0'; // the world knows where the account belongs
+  w->room[0] = '\0'; // the world chooses the room
   w->moved_us = now_us;
   log_info(get_log(p), "match: leaves the room %s for a different room", w->origin);
   begin_rejoin(p, now_us);
@@ -183,7 +181,8 @@ static void handle_start(match_play_o *p, int64_t now_us, uint32_t delay_ms) {
     log_warn(get_log(p), "match: the room %s starts again: joining it again", p->world.room);
     begin_rejoin(p, now_us);
   }
-  // Random, because machines with one address share a limit: those that ask in step would always lose to the same ones.
+  // Random, because machines with one address share a limit: if they asked in step, the same machines would always be
+  // refused.
   if (!p->world.origin[0] || now_us - p->world.moved_us < MOVE_US || !retry_move(p, now_us))
     plan_question(p, now_us + delay_ms * INT64_C(1000) + randombytes_uniform(delay_ms * 1000));
 }

@@ -102,7 +102,7 @@ typedef struct match_code_t {
   bool (*begin_trial)(void *context, const uint8_t *bytes, size_t size, bool is_complete, uint32_t proposer,
                       error_info_t *reason);
   // Returns the state of the trial. Stores the hash of the changed code if it has passed, or the reason if it failed.
-  // Before, `*hash` is the host's hash of the changed code, or 0 if it is unknown.
+  // On entry, `*hash` is the host's hash of the changed code, or 0 if it is unknown.
   match_trial_t (*poll_trial)(void *context, uint64_t *hash, error_info_t *reason);
   void (*end_trial)(void *context); // drops the changed code; does nothing without a trial
   // Replaces the running code with the code of the passed trial, and converts the current state. Returns true on
@@ -129,7 +129,7 @@ typedef struct match_world_t {
   // Like write_snapshot, but fast and without compression, for match_take_snapshot. `read_snapshot` reads both forms.
   // NULL: match_take_snapshot uses write_snapshot.
   size_t (*copy_snapshot)(void *context, const uint8_t **bytes);
-  // Replaces the state, and stores its hash. Before, `*hash` is the host's folded hash of the state, or 0 if it is
+  // Replaces the state, and stores its hash. On entry, `*hash` is the host's folded hash of the state, or 0 if it is
   // unknown. Returns false with a message if the bytes are malformed.
   bool (*read_snapshot)(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error);
   // Called once for each tick that is confirmed, in order, with the hash of the state after it. After a desync, called
@@ -350,10 +350,10 @@ void match_update(match_o *m, int64_t now_us);
 void match_add_record(match_o *m, int64_t now_us, record_kind_t kind);
 // Host without connections: adds a record RELOAD, after the caller has replaced the code with code of this hash.
 void match_add_reload(match_o *m, int64_t now_us, uint64_t hash);
-// Sets what the player with this index brings, as packed rows of at most ITEM_ROWS_MAX_BYTES (store/item_rows.h;
-// copied). Call after the player was accepted. Does nothing if the player takes part already. The record of the
-// player's JOIN contains the rows. A record contains at most one arrival, so the JOIN of a different player may wait
-// for the next record. For a host.
+// Host: sets the entities that the player with this index brings, as packed rows of at most ITEM_ROWS_MAX_BYTES
+// (store/item_rows.h; copied). Call after the player was accepted. Does nothing if the player takes part already. The
+// record of the player's JOIN contains the rows. A record contains at most one arrival, so the JOIN of a different
+// player may wait for the next record.
 void match_set_arrival(match_o *m, uint32_t player, const void *bytes, size_t size);
 // Proposes code changes (at most MATCH_MAX_CODE_BYTES) to all machines. The host orders proposals, and each machine
 // tries them. If all machines accept a proposal, a record of the host makes them replace their code between the same

@@ -257,7 +257,7 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
     return match_refusal_set(refusal, MATCH_REFUSAL_FULL, m->desc.max_players);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (players >> i & 1)
-      match_host_drop_arrival(m, i); // of a machine that was accepted before, but has not joined
+      match_host_drop_arrival(m, i); // the arrival of a machine that was accepted before, but has not joined
   *c = (connection_t){.peer = peer, .state = CONNECTION_ACCEPTED, .players = players, .heard_us = now_us};
   memcpy(c->digest, digest, MATCH_TOKEN_BYTES);
   memcpy(c->account, applicant.account, sizeof c->account);
@@ -475,7 +475,7 @@ static void drop_used_arrivals(match_o *m) {
       match_host_drop_arrival(m, i);
 }
 
-// Returns the players who join in the next record: one who brings something, or all who bring nothing.
+// Returns the players who join in the next record: one player with an arrival, or all players without one.
 static player_mask_t find_joining(const match_o *m) {
   player_mask_t joining = m->joining & ~m->removed; // a removed player's place is free after this record
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)

@@ -6,7 +6,7 @@
 
 // Starts hosting from the current state, which is the state after m->tick. `secret`: SEAL_KEY_BYTES random bytes.
 void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret);
-// `visit` and `name`: of a room's visitor; NULL: the machine is known by its token.
+// `visit` and `name` belong to the visitor of a room; NULL if the machine is identified by its token.
 bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, const match_visit_t *visit,
                        const char *name, uint8_t *reply, match_refusal_t *refusal);
 // Implement the functions of match.h.
@@ -26,7 +26,7 @@ void match_host_update(match_o *m, int64_t now_us);
 // Adds a record without a tick. `hash`: content hash of a RELOAD, otherwise 0.
 void match_host_add_record(match_o *m, int64_t now_us, record_kind_t kind, uint64_t hash);
 
-// Frees what the player with this index brings.
+// Frees the arrival of the player with this index.
 void match_host_drop_arrival(match_o *m, uint32_t player);
 
 #endif

@@ -131,7 +131,7 @@ static void refuse_for(match_link_o *l, int64_t now_us, uint32_t peer, const lin
 }
 
 // Accepts a request (MATCH_REQUEST_BYTES), or refuses it for the reason that match_accept stores.
-// `visit`: of a room's visitor, with the account's name, or NULL. Returns true on success.
+// `visit` and the account's name belong to the visitor of a room; NULL in other matches. Returns true on success.
 static bool accept(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
                    const uint8_t *request, const match_visit_t *visit, const char *name) {
   uint8_t reply[MATCH_REPLY_BYTES];

@@ -92,7 +92,7 @@ void match_link_refuse_always(match_link_o *l, int64_t now_us, uint32_t peer);
 // a ban, which the caller must store. Returns a mask of the removed players; 0: the player cannot be removed.
 player_mask_t match_link_remove_player(match_link_o *l, int64_t now_us, uint32_t player, match_close_t reason);
 
-// Host: closes the connection to `peer`. Does nothing if there is none.
+// Host: closes the connection to `peer`, if it exists.
 void match_link_close_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_close_t reason);
 
 // Joiner: returns true if the host has refused this machine because this machine did not send the password. A password

@@ -171,7 +171,7 @@ struct match_o {
   player_mask_t joining, leaving;
   player_mask_t removed; // players in `leaving` who cannot come back, and whose places are free
   uint8_t join_items[PLAYER_MAX][MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES]; // join items of the current record
-  // What players bring: packed rows, until their JOIN; NULL: nothing.
+  // Packed rows of the entities that players bring, until their JOIN; NULL if a player brings nothing.
   struct {
     uint8_t *bytes;
     size_t size;

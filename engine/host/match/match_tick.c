@@ -153,7 +153,7 @@ static void add_items(match_items_t *items, const game_o *g, record_t *record, u
   }
 }
 
-// Returns the bytes for results that the record's items leave.
+// Returns the space that the record's items leave for results, in bytes.
 static size_t get_result_bytes(const record_t *record) {
   size_t used = record_get_item_bytes(record) + 2 * EXTERNAL_MATCH_RESULTS + MATCH_TICK_PARK_BYTES;
   return used < RECORD_MAX_ITEM_BYTES ? RECORD_MAX_ITEM_BYTES - used : 0;

@@ -17,7 +17,7 @@ typedef enum world_finder_state_t {
 typedef struct world_finder_desc_t {
   const link_t *link;            // link for the question, or NULL for a UDP socket of the finder
   link_address_t world;          // address of the world
-  world_request_t request;       // without the account and the code
+  world_request_t request;       // request; its account and code are ignored
   const uint8_t *account_secret; // secret of the user's accounts (SEAL_KEY_BYTES), copied; NULL: no account
   const char *code;              // code of an invitation or of a reset; copied; NULL or "": none
 } world_finder_desc_t;
@@ -28,8 +28,8 @@ void world_finder_destroy(world_finder_o *f); // accepts NULL
 // Receives and repeats datagrams. Once the state is WORLD_FINDER_ANSWERED, stores the answer in `out`; an unreadable
 // answer has the number MATCH_REFUSAL_VERSION.
 world_finder_state_t world_finder_poll(world_finder_o *f, int64_t now_us, match_refusal_t *out);
-// Returns the public key (SEAL_KEY_BYTES) of the process that has answered. The caller must check it before it trusts
-// the answer: the request contains only hashes with this key, so it is sent to any process.
+// Returns the public key (SEAL_KEY_BYTES) of the process that has answered. The caller must check the key before it
+// trusts the answer, because the request, which contains only hashes with this key, is sent to any process.
 const uint8_t *world_finder_get_key(const world_finder_o *f);
 
 #endif

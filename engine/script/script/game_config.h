@@ -23,7 +23,8 @@ typedef struct served_kind_t {
   bool sleeps;      // the room ends while it has no players
 } served_kind_t;
 
-// Events that a served world keeps (the table chronicle of game.lua; checked by scripts/shoal/load/chronicle_settings.lua).
+// Events that a served world keeps (the table chronicle of game.lua; checked by
+// scripts/shoal/load/chronicle_settings.lua).
 #define CHRONICLE_MAX_EVENTS 64u
 #define CHRONICLE_EVENT_BYTES 64u // maximum size of an event's name, including '\0'
 
@@ -55,7 +56,7 @@ typedef struct vm_game_t {
   chronicle_event_t kept_events[CHRONICLE_MAX_EVENTS]; // events that a served world keeps, sorted by name
   uint32_t kept_event_count;
   bool needs_invite; // new players of the served world need an invitation
-  char icon[128]; // image file of the window icon; "": the system's default icon
+  char icon[128];    // image file of the window icon; "": the system's default icon
 } vm_game_t;
 
 // Defaults of all optional settings in game.lua.

@@ -30,7 +30,7 @@ typedef struct script_pointer_t {
   char image[256]; // image asset; "": the system's pointer
 } script_pointer_t;
 
-// A player who moves to a different room of the served world.
+// A request to move a player to a different room of the served world.
 typedef struct script_move_t {
   uint32_t player; // from 1
   char room[40];   // name of the room, with or without its number

@@ -26,7 +26,7 @@ typedef enum external_kind_t {
   EXTERNAL_PLUGIN,  // call by a plugin: PLUGIN/CHANNEL#NUMBER; "menu/matches#NUMBER": matches in the local network
   EXTERNAL_LOADED,  // call by a script: assets.ready#NUMBER. Result: loaded and requested assets, two uint32_t
   EXTERNAL_CONSOLE, // number of the console chunk, which runs after the tick. `found` is false if the chunk was stopped
-  EXTERNAL_EVENT, // always "": an event that an operator emits. Result: the event's name, '\0', and its fields as JSON
+  EXTERNAL_EVENT,   // always "": an operator's event. Result: the event's name, '\0', and its fields as JSON
   // Entity that asked a question (game/question_state.h). Result: 1 (1 byte) if rows were cut off, otherwise 0; JSON
   EXTERNAL_ANSWER,
   EXTERNAL_KIND_COUNT

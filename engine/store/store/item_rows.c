@@ -27,7 +27,7 @@ static int64_t get_number(const json_t *object, const char *key) {
 
 // --- export
 
-// Moves the facts about an entity from the scene's object into its components.
+// Moves the attributes of an entity from the scene's object into its components.
 static json_t *take_components(json_t *entity, const char *slot) {
   json_t *found = json_object_get(entity, "components"), *components = found ? json_incref(found) : json_object();
   json_t *facts = json_object(), *owned = json_object_get(components, "owned"),

@@ -1,4 +1,4 @@
-// What players own, as rows: entities with lasting numbers (owned/owned.h), written and read with the functions for
+// Rows of the entities that players own, with lasting numbers (owned/owned.h), written and read with the functions for
 // scenes (store/scene.h). A list of rows is JSON:
 //
 //   [ { "item": 4294967301, "parent": 0, "name": "Excalibur", "assemblage": "sword",
@@ -7,7 +7,7 @@
 // `parent` is the item that is the entity's transform parent; 0: none. `components` contains all values, so that
 // queries find them. In a component, "=" lists the fields that equal the assemblage's values, or is true if all fields
 // do: these fields follow the assemblage, like fields of entities in a room whose code is reloaded. In `components`,
-// "=" contains facts about the entity: `owned` (the player owns it itself, not only as a child), `state`, `slot` (the
+// "=" contains attributes of the entity: `owned` (the player owns it itself, not only as a child), `state`, `slot` (the
 // name of the child in the assemblage of `parent`) and `gone` (children of the assemblage that the entity lacks).
 // References contain items; references to other entities are null.
 #ifndef SHOAL_STORE_ITEM_ROWS_H

@@ -17,7 +17,8 @@
 struct owned_o {
   world_o *world;
   uint32_t manager;
-  // Entities that became a player's since the system began, whose commands are not applied yet.
+  // Number of entities that each player has received by commands that are not applied yet, since the world_moment
+  // `moment`.
   uint64_t moment;
   uint32_t pending[PLAYER_MAX + 1];
 };
@@ -239,7 +240,7 @@ bool owned_set_item(world_o *w, shoal_entity e, int64_t item, uint32_t player, e
 
 // --- the limit
 
-// Refuses to make an entity the player's if its group is full.
+// Refuses to give an entity to a player whose group is full.
 static bool check_value(void *context, world_o *w, manager_o *m, shoal_entity e, uint32_t column, double value,
                         error_info_t *error) {
   owned_o *o = context;
