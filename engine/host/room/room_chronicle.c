@@ -29,9 +29,9 @@ typedef struct waiting_rows_t {
 } waiting_rows_t;
 
 typedef enum asked_state_t {
-  ASKED_WAITS,   // until its record is committed
-  ASKED_SENT,    // the database is asked
-  ASKED_ANSWERED // a record will contain the answer
+  ASKED_WAITS,   // question whose record is not committed yet
+  ASKED_SENT,    // question that the database has not answered yet
+  ASKED_ANSWERED // question whose answer a later record will contain
 } asked_state_t;
 
 typedef struct asked_t {
@@ -50,9 +50,9 @@ struct room_chronicle_t {
   asked_t asked[MAX_ASKED];
   uint32_t asked_count;
   uint64_t question_count;
-  // Events that were dropped since the last line about them; index: as in the game's list of kept events
+  // Number of events that were dropped since the last line about them; indexed as the game's list of kept events
   uint32_t dropped[CHRONICLE_MAX_EVENTS];
-  uint64_t dropped_tick; // tick of the first one
+  uint64_t dropped_tick; // tick of the first of these events
   int64_t report_us;
 };
 
@@ -79,7 +79,7 @@ void room_chronicle_end(room_o *r) {
 
 // --- events
 
-// Returns the rows of a tick, without any row yet.
+// Returns an empty list for the rows of a tick.
 static chronicle_rows_t *begin_rows(room_chronicle_t *c, uint64_t tick) {
   if (c->waiting_count == c->waiting.count) {
     waiting_rows_t added = {0};
@@ -157,7 +157,7 @@ void room_chronicle_forget_rows(room_o *r, const record_t *record) {
     return;
   --c->waiting_count;
   memmove(c->waiting.items, c->waiting.items + 1, c->waiting_count * sizeof first);
-  c->waiting.items[c->waiting_count] = first; // keeps its memory
+  c->waiting.items[c->waiting_count] = first; // the list keeps its memory
 }
 
 // Logs the number of dropped events.

@@ -1,8 +1,8 @@
 // Live code of a room: the room reads new code from the database, tries it with all machines of the match, and replaces
 // the code with a record RELOAD. See design/0072-served-worlds.md.
 //
-// Codes are applied in the order of their numbers, also when a room was asleep, because a renamed field keeps its
-// values only if each step is made.
+// Codes are applied in the order of their numbers, also after a room was asleep, because a renamed field keeps its
+// values only if no version is skipped.
 #include "room/room_internal.h"
 
 #include "base/interrupt.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-#define TRIAL_PAUSE_NS 2000000 // pause between two looks at a trial
+#define TRIAL_PAUSE_NS 2000000 // pause between two polls of a trial
 
 void room_code_begin(room_o *r) {
   r->code.reload = match_reload_create(r->host);
@@ -148,7 +148,7 @@ bool room_code_catch_up(room_o *r) {
     }
     if (interrupt_is_exit_requested())
       break;
-    note_refusal(r, row.number, reason.text); // the writer stores it
+    note_refusal(r, row.number, reason.text); // the writer stores the refusal
   }
   code_row_free(&row);
   return result == STORE_DONE || room_fail_with(r, result, &error);
@@ -176,7 +176,7 @@ bool room_code_prepare(room_o *r, const room_block_t *block, error_info_t *error
   while (!found && ok) {
     ok = code_rows_load_next(r->store, r->identity.sources, last, &row, error) == STORE_DONE && row.number > 0;
     last = row.number;
-    // The room may have refused a code: then a later one has this hash.
+    // If the room has refused a code, a later code has this hash.
     found = ok && room_code_try(r, row.bundle, row.size, &hash, error) && hash == record.hash;
   }
   code_row_free(&row);

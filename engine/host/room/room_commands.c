@@ -47,7 +47,7 @@ static const char *get_text(const json_t *data, const char *name) {
   return text ? text : "";
 }
 
-// The result follows when a record contains the event.
+// The result is stored with the record that contains the event.
 static bool emit(room_o *r, room_command_t *command, const json_t *data, error_info_t *error) {
   char *values = json_dumps(json_object_get(data, "values"), JSON_COMPACT);
   external_result_t *event =

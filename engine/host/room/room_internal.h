@@ -41,7 +41,7 @@ typedef struct room_commands_t {
   int64_t last; // number of the newest command that the room has received
   room_mute_t mutes[ROOM_MAX_MUTES];
   uint32_t mute_count;
-  uint8_t done[sizeof(command_done_t) + 16]; // change of room_commands_list_changes
+  uint8_t done[sizeof(command_done_t) + 16]; // bytes of the change that room_commands_list_changes has written
 } room_commands_t;
 
 // Duration and number of the ticks since the last beat.
@@ -53,7 +53,7 @@ typedef struct room_ticks_t {
   int64_t cpu_start_ns;
 } room_ticks_t;
 
-// A claim of an account for a machine that waits for its answer.
+// An unanswered claim of an account, for a machine that waits to join.
 typedef struct room_account_claim_t {
   uint64_t ticket;
   uint32_t peer; // the seal's number of the machine
@@ -63,7 +63,7 @@ typedef struct room_account_claim_t {
 typedef struct room_departure_t {
   account_leave_t leave;
   player_mask_t players;
-  json_t *rows; // what the players own (store/item_rows.h); owned
+  json_t *rows; // entities that the players own (store/item_rows.h); owned
 } room_departure_t;
 
 // Bytes of a ROOM_CHANGE_LEAVE.
@@ -76,13 +76,13 @@ typedef struct room_stored_t {
 typedef struct room_move_t {
   match_visit_t visit;
   char place[ROOM_NAME_BYTES];
-  uint32_t peer; // machine that is told then; 0: none
+  uint32_t peer; // the seal's number of the machine to notify; 0: none
 } room_move_t;
 
 // Live code of the room (served/code_rows.h).
 typedef struct room_code_t {
   match_reload_o *reload;
-  match_code_t callbacks;         // for the match
+  match_code_t callbacks;         // callbacks for the match
   uint64_t number;                // running code; 0: the release
   uint64_t proposed;              // code that the match tries; 0: none
   uint64_t refused;               // newest code that the room has refused; 0: none
@@ -108,8 +108,8 @@ typedef struct room_o {
   char first_name[ROOM_NAME_BYTES]; // name of the first declared room, if a trial uses it
   int64_t tick_us;
   uint32_t max_players;
-  char world_path[PATH_MAX_BYTES + 80]; // path beside which the world's files are
-  char scene[128];                      // first scene of a new room; "": the game's
+  char world_path[PATH_MAX_BYTES + 80]; // base path of the world's files (game/world_files.h)
+  char scene[128];                      // first scene of a new room; "": the game's first scene
   bool sleeps;                          // the room ends after a time without players
   bool is_ending;                       // true once the room must end, with the exit status `status`
   int status;
@@ -162,8 +162,8 @@ typedef struct room_o {
   room_code_t code;
   room_trial_t trial;
   uint64_t differences;                         // number of recovered ticks whose hash differs from their record
-  bool stops_at_reload;                         // a recovery ends before the first record RELOAD
-  bool has_stopped;                             // it has ended there
+  bool stops_at_reload;                         // true if a recovery must end before the first record RELOAD
+  bool has_stopped;                             // true once a recovery has ended before a record RELOAD
   uint64_t proof_tick;                          // child: tick of the snapshot to prove
   uint8_t proof_hashes[MATCH_MAX_HASHES_BYTES]; // child: hashes of the components after that tick
   size_t proof_hashes_size;
@@ -221,7 +221,7 @@ void room_code_note_reload(room_o *r);
 // Notes why this machine's proposal was refused.
 void room_code_note_refusal(room_o *r, const char *reason);
 
-// --- room_trial.c: trials of a reload, in a process of their own
+// --- room_trial.c: trials of a reload, in separate processes
 
 // Tries the code of --try in a copy of the room, and writes the result to the pipe. Writes nothing to the database.
 // Returns the exit status.
@@ -234,12 +234,12 @@ void room_trial_note_failure(room_o *r, const script_report_t *report);
 // still exists, which has lost the room. Returns false after room_fail.
 bool room_lock(room_o *r);
 
-// --- room_owned.c: what players own
+// --- room_owned.c: entities that players own
 
-// Exports what players own who leave with the next record. `out` receives the rows of each of these players, which the
-// caller releases with json_decref, or NULL if the player leaves without rows.
+// Exports the entities of the players who leave with the next record. `out` receives the rows of each of these players,
+// which the caller releases with json_decref, or NULL if the player leaves without rows.
 void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]);
-// Sets what the players of a visit bring into the room: packed rows.
+// Sets the packed rows that the players of a visit bring into the room.
 void room_owned_arrive(room_o *r, const match_visit_t *visit, const uint8_t *rows, size_t size);
 // Replaces `out` with the bytes of a departure, allocated with r->memory.
 void room_owned_write_departure(room_o *r, const room_departure_t *d, room_stored_t *out);
@@ -256,14 +256,14 @@ void room_sleep(room_o *r);
 
 // --- room_accounts.c: accounts of the players
 
-// After a recovery: releases the accounts of the room that are not in it, and removes the players whose visit has ended
-// elsewhere. Returns true on success, false after room_fail otherwise.
+// After a recovery: releases the accounts of the room that have no player in the match, and removes the players whose
+// visit has ended elsewhere. Returns true on success, false after room_fail otherwise.
 bool room_accounts_begin(room_o *r);
 // Claims the accounts of machines that wait, and releases accounts that have not joined.
 void room_accounts_update(room_o *r, int64_t now_us);
 // Handles an answer of the kinds CLAIM, LEAVE and WANTED.
 void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *answer);
-// Implements match_desc_t.leaves: notes what is stored with the LEAVE items.
+// Implements match_desc_t.leaves: notes the departures, which are stored with the LEAVE items.
 void room_accounts_note_leaving(void *context, player_mask_t players);
 // Writes the changes that belong to a record to `out`, valid until the next call. Call once per record. Returns their
 // number.
@@ -273,7 +273,7 @@ uint32_t room_accounts_list_changes(room_o *r, const record_t *record, room_chan
 bool room_accounts_remove(room_o *r, int64_t now_us, int64_t account, match_close_t reason);
 // Lets a player (index in player_inputs_t) leave for a different room, with all players of the same machine.
 void room_accounts_move(room_o *r, int64_t now_us, uint32_t player, const char *room);
-// Returns true while players arrive, so that the room must not sleep.
+// Returns true while players arrive. The room must not sleep then.
 bool room_accounts_are_busy(const room_o *r);
 // Lets all players leave, so that their rows are complete when the room ends.
 void room_accounts_end(room_o *r);

@@ -50,8 +50,9 @@ static void add_records(room_o *r, int64_t now_us) {
     add_snapshot(r, now_us, false);
 }
 
-// Returns true if the database can store a state of this size. Otherwise the room continues with its last snapshot and
-// the records after it, or ends if it has none. Logs, once, that the state is too large for the database or for players.
+// Returns true if the database can store a state of this size. Otherwise, the room continues with its last snapshot and
+// the following records, or ends if it has no snapshot. Logs once that the state is too large for the database or for
+// joining machines.
 static bool check_size(room_o *r, size_t state_bytes, bool begins_anew) {
   char text[160];
   size_t max = state_bytes > ROOM_MAX_RAW_BYTES ? ROOM_MAX_RAW_BYTES : MATCH_GAME_MAX_STATE_BYTES;
@@ -94,7 +95,8 @@ static bool add_snapshot(room_o *r, int64_t now_us, bool begins_anew) {
 
 void room_begin_journal(room_o *r) {
   r->snapshot_next = match_get_status(r->match, 0).next_number;
-  // The records since the claim, which a recovery has added to change the code, are in the snapshot of a new beginning.
+  // A room that begins anew needs no records: its snapshot includes those that the recovery has added to change the
+  // code.
   r->next = r->begins_anew ? r->snapshot_next : r->claim.last + 1;
   r->snapshot_us = room_now_us();
   r->is_paused = match_get_status(r->match, 0).is_paused; // the room has ended while it was paused

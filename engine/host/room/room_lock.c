@@ -16,7 +16,7 @@
 #define LOCK_US 8000000  // maximum time until a killed process has ended
 #define STEP_NS 10000000
 
-// Returns the process that holds the lock; 0: none, or the lock was just released.
+// Returns the id of the process that holds the lock, or 0 if the lock is free.
 static pid_t find_holder(int file, off_t at) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
   return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0 ? lock.l_pid : 0;

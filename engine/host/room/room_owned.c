@@ -1,5 +1,5 @@
-// What players own, in a room: exported before the record in which they leave, and brought by the record in which they
-// join.
+// The entities of players who join or leave a room: exported before the record with the LEAVE, and imported with the
+// record of the JOIN.
 #include "room/room_internal.h"
 
 #include <string.h>

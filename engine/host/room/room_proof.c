@@ -40,7 +40,7 @@ static void add_argument(proof_command_t *c, const char *name, const char *value
     c->arguments[c->count++] = value;
 }
 
-// The options of the game's load, without which the child could not load it, or would run its scripts differently.
+// Adds the options that affect how the game is loaded and how its scripts run.
 static void add_game_options(proof_command_t *c, const options_t *o, char memory[24], char budget[24]) {
   for (uint32_t i = 0; i < o->plugin_count; ++i)
     add_argument(c, "--plugin", o->plugins[i]);

@@ -1,6 +1,7 @@
-// Trials of a reload in a copy of the room. A first pass repeats the records since the newest snapshot with the room's own
-// code, and tries the changes with the resulting state. A second pass switches to the changed code after the snapshot,
-// and repeats the same records. Only failures and values that differ from the first pass are caused by the change.
+// Trials of a reload in a copy of the room. A first pass repeats the records since the newest snapshot with the room's
+// own code, and tries the changes with the resulting state. A second pass switches to the changed code after the
+// snapshot, and repeats the same records. Only failures and values that differ from the first pass are caused by the
+// change.
 #include "room/room_trial.h"
 #include "room/room_internal.h"
 
@@ -39,7 +40,7 @@ void room_trial_note_failure(room_o *r, const script_report_t *failure) {
       return;
   if (t->failure_count < ROOM_MAX_FAILURES)
     (void)snprintf(t->failures[t->failure_count++], sizeof *t->failures, "%s", failure->piece);
-  if (!t->is_changed) // the room's own code already fails
+  if (!t->is_changed) // failures of the room's own code are only noted
     return;
   script_report_format_line(failure, text, sizeof text);
   report(ROOM_TRIAL_REFUSED, "%s: %s", failure->piece, text);
@@ -77,7 +78,7 @@ static bool check_game(const room_o *r, const char *id) {
   return false;
 }
 
-// Returns the line of a reason that is for developers.
+// Returns the part of a reason that is written for developers: all lines after the first, or the only line.
 static const char *get_details(const error_info_t *reason) {
   const char *details = strchr(reason->text, '\n');
   return details ? details + 1 : reason->text;
