@@ -7,14 +7,14 @@
 #include <stdio.h>
 
 #define PAUSE_US 60000000     // time between two removals
-#define NEXT_BATCH_US 1000000 // the same while there are further rows
+#define NEXT_BATCH_US 1000000 // time between two removals while expired rows remain
 
 _Static_assert(SCHEMA_MAX_FIELDS <= CHRONICLE_MAX_COLUMNS && FIELD_NAME_MAX <= CHRONICLE_NAME_BYTES &&
                    CHRONICLE_EVENT_BYTES <= CHRONICLE_NAME_BYTES,
                "an event must fit into a view");
 
 static chronicle_type_t get_type(const field_t *field) {
-  if (field->flags & FIELD_IS_COUNT) // the whole list
+  if (field->flags & FIELD_IS_COUNT) // a list is one column
     return CHRONICLE_TEXT;
   switch (field->type) {
   case FIELD_F32:

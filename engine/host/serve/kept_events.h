@@ -10,7 +10,7 @@ typedef struct game_o game_o;
 // Describes the views of the events that the game keeps. Returns their number; `out` has CHRONICLE_MAX_EVENTS elements.
 uint32_t kept_events_list_views(const game_o *g, chronicle_view_t *out);
 
-// The removal of expired rows. Zero-initialize it.
+// State of the removal of expired rows. Zero-initialize it.
 typedef struct kept_events_t {
   int64_t due_us;  // time of the next removal
   bool has_failed; // the latest removal has failed, which was logged

@@ -29,11 +29,11 @@ static void add_head(text_t *text, const char *name, const char *kind, const cha
   add(text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind);
 }
 
-// A number of a room: a member of 4 or 8 bytes, times `scale`, or whether the room is in `phase`.
+// A metric of a room: a member of 4 or 8 bytes times `scale`, or 1 if the room is in `phase`, otherwise 0.
 typedef struct metric_t {
   const char *name, *kind, *help;
   size_t offset, bytes;
-  room_phase_t phase; // if `bytes` is 0
+  room_phase_t phase; // used if `bytes` is 0
   double scale;
 } metric_t;
 

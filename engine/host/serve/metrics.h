@@ -1,4 +1,5 @@
-// The file of metrics, such as world.prom for the database world.db: figures of all rooms in the text format of Prometheus.
+// The metrics file, such as world.prom for the database world.db: metrics of all rooms in the text format of
+// Prometheus.
 #ifndef SHOAL_SERVE_METRICS_H
 #define SHOAL_SERVE_METRICS_H
 

@@ -1,4 +1,4 @@
-// Commands of `./shoal world DB`, which operators give. Private to engine/host/serve. Each command returns the exit
+// Commands of operators (`./shoal world DB COMMAND`). Private to engine/host/serve. Each command returns the exit
 // status: 0, or 1 with an error. Commands for rooms are rows that running rooms execute (served/commands.h); all other
 // commands change the database themselves and add a row for the log.
 #ifndef SHOAL_SERVE_OPERATOR_H
@@ -11,9 +11,9 @@
 typedef struct operator_t {
   world_store_o *store;
   const char *database;
-  const char *const *arguments; // after the command's name
+  const char *const *arguments; // arguments after the command's name
   uint32_t count;
-  bool waits; // waits for results of commands
+  bool waits; // false: --no-wait was given
   error_info_t error;
 } operator_t;
 
@@ -37,7 +37,7 @@ int operator_back_up(operator_t *o);
 
 // Sends a command to a room, and waits for its result. Returns the exit status.
 int operator_send_to_room(operator_t *o, const char *room, const char *kind, const json_t *data);
-// Returns true if the room runs. Returns false otherwise, or with an error if the database cannot be read.
+// Returns true if the room runs. Returns false if it does not run or, with an error, if the database cannot be read.
 bool operator_is_running(operator_t *o, const char *room);
 
 // --- operator_accounts.c

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define WAIT_MS 15000       // time to wait for the result of a command
-#define WAIT_START_MS 60000 // the same, if a room must start, or the world must end
+#define WAIT_START_MS 60000 // time to wait if a room must start, or the world must end
 #define STEP_MS 50
 
 static void wait_step(void) {

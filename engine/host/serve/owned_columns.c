@@ -1,4 +1,4 @@
-// Describes the columns of the views of what players own.
+// Describes the columns of the views of the table `owned`.
 #include "serve/owned_columns.h"
 
 #include "game/game.h"
@@ -23,7 +23,7 @@ static owned_type_t get_type(const field_t *field) {
   }
 }
 
-// Replaces the name of a column that each view has: "purse_name" for the field `name` of purse.
+// Adds the component to a name that a column of each view already has: "purse_name" for the field `name` of purse.
 static void set_name(owned_column_t *column, const char *label) {
   static const char *const TAKEN[] = {"item", "account", "parent", "name", "assemblage"};
   bool is_taken = false;

@@ -1,4 +1,4 @@
-// The columns of the views of what players own, which the owner of a world creates.
+// The columns of the views of the table `owned`, which the owner of a world creates.
 #ifndef SHOAL_SERVE_OWNED_COLUMNS_H
 #define SHOAL_SERVE_OWNED_COLUMNS_H
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A question, with the room that it names.
+// A player's request, with the name of the requested room.
 typedef struct question_t {
   int64_t now_us;
   const char *room; // "": any room that players may join directly
@@ -40,8 +40,8 @@ static void note_arrival(world_room_t *r, int64_t now_us) {
     r->arrivals_us = now_us;
 }
 
-// Finds the first room for a question that is neither full nor damaged. Otherwise, returns the first room for the
-// question, or NULL if no room has this name.
+// Returns the first matching room that is neither full nor damaged. If all are full or damaged, returns the first
+// matching room; if none matches, returns NULL.
 static world_room_t *find_room(world_rooms_t *rooms, const question_t *q) {
   world_room_t *first = NULL;
   for (uint32_t i = 0; i < rooms->count; ++i) {
@@ -62,8 +62,8 @@ world_room_t *room_choice_find(world_rooms_t *rooms, const char *name) {
   return NULL;
 }
 
-// Returns the name of the room that the request means: the named one, the one in which the account is, or the one where
-// it belongs, if the game still has it.
+// Returns the name of the requested room: the room that the request names, the room in which the account is, or the
+// room where it belongs, if the game still has that room.
 static const char *get_room_name(world_rooms_t *rooms, const world_request_t *request, const account_info_t *account) {
   if (request->room[0] || !account)
     return request->room;

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #define MAX_LISTED 64u
-#define STORE_BUSY_MS 1000 // maximum time between two tries to become the owner of the world
+#define STORE_BUSY_MS 1000 // maximum time between two attempts to become the owner of the world
 
 typedef struct serve_options_t {
   bool shows_help, take_over, trust;
@@ -131,7 +131,7 @@ static void print_help(void) {
 typedef struct served_game_t {
   vm_game_t config;
   char folder[PATH_MAX_BYTES], id[128], database[PATH_MAX_BYTES + 80];
-  char files[PATH_MAX_BYTES + 80]; // path beside which the world's files are
+  char files[PATH_MAX_BYTES + 80]; // base path of the world's files (game/world_files.h)
   match_identity_t identity;
   uint32_t action_count;                        // number of actions in input.lua
   chronicle_view_t views[CHRONICLE_MAX_EVENTS]; // views of the kept events

@@ -26,7 +26,7 @@
 #define FRAME_NS 20000000   // pause between two checks while the world starts or ends
 #define WAIT_MS 100         // maximum time between two iterations of the loop
 #define ENDED_NS 1000000    // pause while a process has closed its pipe, but has not ended
-#define METRICS_US 10000000 // time between two versions of the file of metrics
+#define METRICS_US 10000000 // time between two writes of the metrics file
 #define CLAIM_US 1000000    // time between two tries to become the owner of the world
 #define COMMANDS_US 1000000 // time between two reads of the operators' commands
 #define DOOR_US 30000000    // maximum time until a former owner of the world has closed the port
@@ -109,7 +109,8 @@ static void create_rooms(served_world_t *w) {
   }
 }
 
-// Asks the room in which the account still is to release it. Starts this room if it sleeps. The machine asks again.
+// Asks the room that holds the account to release it, and starts this room if it sleeps. The player's machine repeats
+// its request.
 static void free_account(served_world_t *w, int64_t now_us, const account_info_t *account, match_refusal_t *out) {
   world_room_t *holder = room_choice_find(&w->rooms, account->room);
   if (!holder || holder->process.phase == ROOM_DAMAGED) {
@@ -218,7 +219,7 @@ static bool is_port_of_world(const served_world_t *w) {
   match_refusal_t answer;
   world_finder_state_t state = WORLD_FINDER_ASKING;
   int64_t end_us = get_now_us() + ASK_US;
-  // No room has this name, so the question starts none.
+  // No room has this name, so the request starts no room.
   world_finder_desc_t desc = {.world = link_address_from_ipv4(0x7f000001, w->desc->port), .request = {.room = "?"}};
   world_finder_o *finder = world_finder_create(&desc, get_now_us(), NULL);
   while (finder && state == WORLD_FINDER_ASKING && get_now_us() < end_us && !interrupt_is_requested()) {
@@ -311,8 +312,8 @@ static void execute_command(served_world_t *w, command_t *c) {
     log_warn(w->desc->log, "%s", error.text);
 }
 
-// Starts rooms for which commands wait, and executes a command for the world. A database that does not answer is
-// reported by the beats.
+// Starts rooms for which commands wait, and executes a command for the world. Failed beats report a database that does
+// not answer.
 static void update_commands(served_world_t *w, int64_t now_us) {
   error_info_t error = {0};
   if (now_us - w->commands_us < COMMANDS_US)
@@ -331,7 +332,7 @@ static void start_sleepless_rooms(served_world_t *w) {
       room_process_need(&w->rooms.items[i].process, get_now_us(), w->desc->log);
 }
 
-// Starts the bots. They ask again until the world answers, so that they may start before the rooms.
+// Starts the bots. They repeat their requests until the world answers, so they may start before the rooms.
 static void start_bots(served_world_t *w) {
   error_info_t error = {0};
   if (w->desc->bots && !world_bots_start(w->desc->bots, &w->bots, &error))
@@ -396,7 +397,7 @@ static int run(served_world_t *w) {
       wait_for_event(w);
   }
   child_stop_service(&w->bots, true); // otherwise, the bots would join the rooms again while they end
-  world_door_destroy(w->door);        // no more requests start a room
+  world_door_destroy(w->door);        // further requests must not start a room
   w->door = NULL;
   stop_rooms(w, is_owner);
   w->metrics_us = get_now_us() - METRICS_US;
@@ -429,8 +430,8 @@ static store_result_t create_all_views(const served_world_desc_t *d, int64_t own
   return result == STORE_DONE ? owned_views_create(d->store, owner, d->owned_columns, error) : result;
 }
 
-// Creates the views of kept events and of what players own. Waits while the database does not answer. Returns 0 on success or if the process is
-// asked to exit, or the exit status.
+// Creates the views of kept events and of the table owned. Waits while the database does not answer. Returns 0 on
+// success or after a request to exit, otherwise the exit status.
 static int create_views(served_world_t *w) {
   error_info_t error = {0};
   const served_world_desc_t *d = w->desc;

@@ -101,7 +101,7 @@ bool world_accounts_make_code(const char *database, char code[MATCH_ACCOUNT_CODE
   uint8_t hash[MATCH_PASSWORD_HASH_BYTES];
   if (!match_files_read_world_secret(database, seed, error))
     return false;
-  crypto_kx_seed_keypair(public_key, secret_key, seed); // as the seal does
+  crypto_kx_seed_keypair(public_key, secret_key, seed); // the seal derives the same keys
   match_account_make_code(code);
   match_account_hash_code(code, public_key, hash);
   match_account_digest(hash, digest);

@@ -31,7 +31,7 @@ struct world_bot_o {
   match_o *match;
   echo_world_t echo;
   match_link_o *link;
-  world_finder_o *finder; // NULL: no question is pending
+  world_finder_o *finder; // finder with a pending question, or NULL
   int64_t ask_us;         // time of the next question; 0: none
   int64_t received_us, press_us;
   uint64_t process; // number of the room's process that the bot has joined or is joining
@@ -205,7 +205,7 @@ static void update_state(world_bot_o *b, int64_t now_us) {
     plan_question(b, now_us);
 }
 
-// Plans a question while the room is silent, and drops the question when the room sends datagrams again.
+// Schedules a question while the room is silent, and drops the question when the room sends datagrams again.
 static void watch_silence(world_bot_o *b, int64_t now_us) {
   if (match_link_get_state(b->link) != MATCH_LINK_CONNECTED)
     return;

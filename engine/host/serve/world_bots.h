@@ -20,9 +20,10 @@ typedef struct world_bots_desc_t {
   log_level_t log_level;                // LOG_DEBUG: the bots also log their traffic
 } world_bots_desc_t;
 
-// Returns the number of players for whom the rooms that players may join directly have places.
+// Returns the maximum number of players in all rooms that players may join directly.
 uint32_t world_bots_count_places(const vm_game_t *config);
-// Returns the room of the bot with this index, at most world_bots_count_places: the bots are spread over the rooms.
+// Returns the room of the bot with this index, at most world_bots_count_places: bots are distributed evenly over the
+// rooms.
 void world_bots_find_room(const vm_game_t *config, uint32_t bot, served_room_t *out);
 // Starts the process, which ends with this process. Returns true on success, or false with a message.
 bool world_bots_start(const world_bots_desc_t *desc, child_service_t *out, error_info_t *error);

@@ -21,7 +21,7 @@ struct world_keeper_o {
   pthread_mutex_t lock; // protects the following members
   pthread_cond_t changed;
   allocator_t memory;
-  ARRAY(reason_t) reasons; // not stored yet
+  ARRAY(reason_t) reasons; // reasons that are not stored yet
   bool is_stopping;
   world_keeper_status_t status;
 };

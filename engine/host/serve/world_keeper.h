@@ -13,17 +13,17 @@ typedef struct world_keeper_o world_keeper_o;
 typedef struct world_keeper_status_t {
   bool is_lost;       // a different process owns the world; nothing is stored any more
   bool is_failing;    // the latest beat has failed
-  error_info_t error; // why, if one of these is true
+  error_info_t error; // reason for `is_lost` or `is_failing`
 } world_keeper_status_t;
 
-// Starts the thread for the owner with this number, with its own connection to the database. Returns NULL with a message
-// if the database cannot be opened, or the thread cannot start.
+// Starts the thread for the owner with this number, with a separate connection to the database. Returns the keeper, or
+// NULL with a message if the database cannot be opened, or the thread cannot start.
 world_keeper_o *world_keeper_create(const world_store_desc_t *desc, int64_t owner, error_info_t *error);
 // Ends the thread after its current transaction, and stores the remaining reasons unless the world is lost. Accepts
 // NULL.
 void world_keeper_destroy(world_keeper_o *k);
 
-// Stores why a room cannot start, for `shoal world DB status`. Copies both texts.
+// Stores why a room cannot start, for `shoal world DB status`. Copies both strings.
 void world_keeper_add_reason(world_keeper_o *k, const char *room, const char *reason);
 world_keeper_status_t world_keeper_get_status(world_keeper_o *k);
 

@@ -34,7 +34,7 @@ typedef struct reload_t {
   code_row_t current; // `number` 0: the release
   code_row_t row;     // the row to add
   room_list_t rooms;
-  char path[64]; // file with the bundle, for the trials
+  char path[64]; // path of the file from which the trials read the bundle
   allocator_t memory;
 } reload_t;
 
@@ -222,7 +222,7 @@ static bool read_trial(child_t *child, const char *room) {
     return ok;
   int signal = 0;
   bool is_damaged = !child_has_crashed(child, &signal) && !child->late && child_exit_code(child) == 3;
-  if (is_damaged) // also without the changes
+  if (is_damaged) // the room is damaged regardless of the changes
     printf("%s: not tried: the room cannot start with its own code\n", room);
   else
     printf("%s: refused: the trial %s\n", room,
@@ -265,8 +265,8 @@ static bool try_rooms(reload_t *t, error_info_t *error) {
 
 // --- the rooms of a served world
 
-// Returns true if a room runs a code before `number` that it has not refused. Rooms that do not run go through all codes
-// at their next start.
+// Returns true if a room runs a code before `number` that it has not refused. Rooms that do not run apply all codes at
+// their next start.
 static bool has_former_code(const room_status_t *r, uint64_t number) {
   bool is_running = r->state == ROOM_STATE_RUNNING && !r->reason[0] && r->seen_s <= QUIET_S && r->snapshots > 0;
   return is_running && r->code < number && r->refused_code < number;
@@ -327,7 +327,7 @@ static int finish(reload_t *t, error_info_t *error, store_result_t *result) {
 
 static int run(reload_t *t, error_info_t *error, store_result_t *result) {
   *result = prepare(t, error);
-  // The rooms must have the code before, because a renamed field keeps its values only if each step is made.
+  // The rooms must run the current code first, because a renamed field keeps its values only if no version is skipped.
   if (*result == STORE_DONE)
     *result = t->is_try ? world_store_list_rooms(t->store, &t->rooms, error)
                         : wait_for_rooms(t, t->current.number, FORMER_MS, error);
@@ -344,7 +344,7 @@ static int run(reload_t *t, error_info_t *error, store_result_t *result) {
 }
 
 int world_reload_run(int argc, const char *const *argv) {
-  static reload_t t; // static, because of its texts
+  static reload_t t; // static, because it is large
   error_info_t error = {0};
   store_result_t result = STORE_DONE;
   t = (reload_t){.program = argv[0], .database = argv[2]};

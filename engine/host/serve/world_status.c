@@ -21,7 +21,8 @@ room_activity_t operator_get_activity(const room_status_t *room, bool is_served)
     return ROOM_IS_NEW;
   if (room->state == ROOM_STATE_SLEEPING)
     return ROOM_SLEEPS;
-  return is_served && room->seen_s <= QUIET_S ? ROOM_RUNS : ROOM_HAS_STOPPED; // stopped: recovers at the next start
+  return is_served && room->seen_s <= QUIET_S ? ROOM_RUNS
+                                              : ROOM_HAS_STOPPED; // a stopped room recovers at its next start
 }
 
 static const char *name_activity(room_activity_t activity) {

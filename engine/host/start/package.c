@@ -56,8 +56,8 @@ static bool read_archive(package_t *p, const char *archive) {
   return true;
 }
 
-// Returns true if the program seems to be a package without its archive: it is not named "shoal", and has the folders of
-// a package next to it. The folder of the libraries alone may belong to any program.
+// Returns true if the program seems to be a package without its archive: it is not named "shoal", and has the folders
+// of a package next to it. The folder of the libraries alone may belong to any program.
 static bool is_missing_archive(const char *program, const char *slash) {
   char libraries[PATH_MAX], licences[PATH_MAX];
   shoal_assert(slash >= program, "slash must point into %s", program);
