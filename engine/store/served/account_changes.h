@@ -1,4 +1,4 @@
-// Changes of accounts by operators. Each change and its row in the log of commands are one transaction.
+// Changes of accounts by operators. One transaction contains the change and its row in the log of commands.
 #ifndef SHOAL_SERVED_ACCOUNT_CHANGES_H
 #define SHOAL_SERVED_ACCOUNT_CHANGES_H
 

@@ -109,7 +109,7 @@ store_result_t world_store_find_account(world_store_o *s, const uint8_t *digest,
 
 // --- creation
 
-// Gives an account whose code this is the new digest. `is_done` receives true if there is such an account.
+// Gives the account with this code the new digest. `is_done` receives true if such an account exists.
 static store_result_t use_reset(world_store_o *s, const account_desc_t *desc, bool *is_done, error_info_t *error) {
   int64_t changed = 0;
   store_result_t result = store_execute(

@@ -83,7 +83,8 @@ static store_result_t claim_account(world_store_o *s, const room_claim_t *claim,
       NULL, error);
 }
 
-// Reads what an account brings that is in this room, or may be. Changes the outcome if the rows are not sound.
+// Reads the rows that a granted account brings into the room. Changes the outcome if the rows are malformed or too
+// large.
 static store_result_t read_rows(world_store_o *s, account_answer_t *answer, owned_rows_t *rows, error_info_t *error) {
   if (answer->outcome != ACCOUNT_GRANTED && answer->outcome != ACCOUNT_HERE)
     return STORE_DONE;

@@ -30,8 +30,8 @@ typedef enum account_outcome_t {
   ACCOUNT_OUTSIDE,   // the room is not open, and the account does not belong there
   ACCOUNT_BANNED,    // see `reason` and `banned_s`
   ACCOUNT_UNKNOWN,   // there is no such account
-  ACCOUNT_DAMAGED,   // its row, or a row of what it owns, is malformed; see `reason`
-  ACCOUNT_LOADED     // it owns more than a player can bring; see `reason`
+  ACCOUNT_DAMAGED,   // a row of the account, or of an entity that it owns, is malformed; see `reason`
+  ACCOUNT_LOADED     // the account owns more than a player can bring; see `reason`
 } account_outcome_t;
 
 // Bytes of ROOM_ANSWER_CLAIM. If the outcome is GRANTED or HERE, the packed rows of what the account owns follow

@@ -24,8 +24,9 @@ typedef struct chronicle_rows_t {
 } chronicle_rows_t;
 
 void chronicle_rows_begin(chronicle_rows_t *rows, uint64_t tick); // removes all rows
-// Adds a row. `account`: 0: none. `keep_s`: time until the row expires; 0: never. `data`: the event's fields as a JSON
-// object of at most CHRONICLE_MAX_ROW_BYTES. At most CHRONICLE_MAX_ROWS.
+// Adds a row, of at most CHRONICLE_MAX_ROWS. `account`: number of the player's account; 0: none. `keep_s`: time in
+// seconds until the row expires; 0: never. `data`: the event's fields as a JSON object of at most
+// CHRONICLE_MAX_ROW_BYTES.
 void chronicle_rows_add(chronicle_rows_t *rows, const char *event, int64_t account, int64_t keep_s, const char *data,
                         size_t size);
 void chronicle_rows_free(chronicle_rows_t *rows);
@@ -36,8 +37,8 @@ store_result_t chronicle_apply(world_store_o *s, const room_claim_t *claim, cons
 
 // --- the owner of the world
 
-// Removes up to CHRONICLE_BATCH_ROWS expired rows, and stores their number in `removed`. Returns STORE_LOST if the world
-// has a different owner.
+// Removes up to CHRONICLE_BATCH_ROWS expired rows, and stores their number in `removed`. Returns STORE_LOST if the
+// world has a different owner.
 store_result_t chronicle_remove_expired(world_store_o *s, int64_t owner, uint32_t *removed, error_info_t *error);
 
 // Types of the columns of views.

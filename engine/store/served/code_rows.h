@@ -14,7 +14,7 @@
 #define CODE_MAX_BUNDLE_BYTES (2u << 20) // maximum size of a bundle
 #define CODE_FOLDER_BYTES 4096u          // maximum size of a folder's path, with the '\0'
 #define CODE_OPTIONS_BYTES 4096u         // maximum size of all options, with the '\0'
-#define CODE_NO_FORMER INT64_MAX         // `former` of a code before which there is none
+#define CODE_NO_FORMER INT64_MAX         // value of `former` that means: no code to return to
 
 typedef struct code_release_t {
   uint64_t base; // hash of the release's code and data files
@@ -32,7 +32,7 @@ store_result_t code_rows_get_release(world_store_o *s, code_release_t *out, erro
 typedef struct code_row_t {
   uint64_t number; // 0: no such row
   uint64_t base;   // release to which the bundle applies
-  uint64_t former; // code before this one, to which `reload --back` returns; 0: the release; or CODE_NO_FORMER
+  uint64_t former; // code to which `reload --back` returns; 0: the release; CODE_NO_FORMER: none
   int64_t age_s;   // seconds since the row was added, by the store's clock; ignored by code_rows_add
   char author[CODE_AUTHOR_BYTES], note[CODE_NOTE_BYTES];
   uint8_t *bundle; // owned by a loaded row, borrowed by code_rows_add
@@ -65,8 +65,8 @@ typedef struct code_refusal_t {
 store_result_t code_refusal_apply(world_store_o *s, const room_claim_t *claim, const uint8_t *bytes, size_t size,
                                   room_answers_t *answers, error_info_t *error);
 
-// Adds ROOM_ANSWER_CODE with the oldest code that follows the code of the room's newest snapshot, and that the room has
-// not refused: a number (8 bytes), then the bundle.
+// Adds ROOM_ANSWER_CODE: the number (8 bytes) and the bundle of the oldest code that follows the code of the room's
+// newest snapshot and that the room has not refused.
 store_result_t code_poll_next(world_store_o *s, const room_claim_t *claim, room_answers_t *answers,
                               error_info_t *error);
 

@@ -38,7 +38,7 @@ store_result_t command_add(world_store_o *s, command_t *c, error_info_t *error);
 store_result_t command_insert(world_store_o *s, command_t *c, error_info_t *error);
 // Reads the row c->id.
 store_result_t command_read(world_store_o *s, command_t *c, error_info_t *error);
-// Ends a command that nobody has taken. `is_cancelled` receives false if it is taken or done.
+// Cancels a command that no process has taken. `is_cancelled` receives false if the command is taken or done.
 store_result_t command_cancel(world_store_o *s, int64_t id, bool *is_cancelled, error_info_t *error);
 // Calls `visit` for the latest `count` commands, oldest first.
 store_result_t command_list(world_store_o *s, uint32_t count, void (*visit)(const command_t *c), error_info_t *error);

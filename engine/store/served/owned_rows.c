@@ -1,4 +1,4 @@
-// Reads and replaces the rows of what accounts own.
+// Reads and replaces rows of the table `owned`.
 #include "served/owned_rows.h"
 
 #include "owned/owned.h"

@@ -8,7 +8,7 @@
 
 #define OWNED_VIEW_NAME_BYTES 64u
 
-// The values are columns of views.
+// Types of the columns of views.
 typedef enum owned_type_t {
   OWNED_BOOLEAN, // 0 or 1
   OWNED_INTEGER, // also references: items

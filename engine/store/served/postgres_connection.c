@@ -1,9 +1,9 @@
 // A world's database on a PostgreSQL server, through libpq. All SQLSTATE codes become results here.
 //
 // Transactions that write run at the isolation level REPEATABLE READ: of two transactions that change the same row, the
-// second one fails, and is repeated by its caller. A commit waits until the server, and its synchronous standbys if it
-// has some, have stored it. Therefore no statement has a time limit on the server: a limit would end this wait with a
-// success. Instead, this side closes a connection that is silent for too long, and `serial` tells the outcome.
+// second one fails, and is repeated by its caller. A commit waits until the server and its synchronous standbys have
+// stored it. Therefore no statement has a time limit on the server: a limit would end this wait with a success.
+// Instead, this side closes a connection that is silent for too long, and `serial` tells the outcome.
 //
 // A lost connection is opened again when the next transaction begins.
 #include "served/postgres_library.h"
@@ -191,7 +191,7 @@ static store_result_t get_result(world_store_o *s, const pg_result_t *rows, erro
   message = message ? message : "unknown error";
   if (!state)
     return store_fail(s, STORE_FAILED, error, "%s", message);
-  // Another transaction may have added the same key since this one began; then its repetition sees the row.
+  // Another transaction may have added the same key since this one began; the repeated transaction then sees the row.
   bool is_repeated = c->has_conflict;
   c->has_conflict = strcmp(state, "23505") == 0;
   if (c->has_conflict && !is_repeated)
@@ -231,7 +231,8 @@ static bool wait_for_result(const connection_t *c, bool *is_silent) {
   }
 }
 
-// Reads all results of what was sent. `rows` receives the last one, or the first with an error; clear it afterwards.
+// Reads all results of the sent statements. `rows` receives the last result, or the first result with an error; clear
+// it afterwards.
 static store_result_t read_results(world_store_o *s, pg_result_t **rows, error_info_t *error) {
   const connection_t *c = get_connection(s);
   const postgres_library_t *pq = c->library;
@@ -261,7 +262,7 @@ typedef struct parameters_t {
   const char *values[MAX_VALUES];
   int sizes[MAX_VALUES], formats[MAX_VALUES];
   char numbers[MAX_VALUES][8];
-  char *copies[MAX_VALUES]; // of texts that are not valid UTF-8
+  char *copies[MAX_VALUES]; // copies of strings that are not valid UTF-8
 } parameters_t;
 
 // PostgreSQL refuses invalid UTF-8. Returns NULL if the text is valid, or a copy with '?' in place of invalid bytes.
@@ -428,7 +429,7 @@ static void ignore_notice(void *context, const char *message) {
   (void)message;
 }
 
-// Returns what the user can do about a connection that was refused.
+// Returns advice for the user about a refused connection.
 static const char *get_connection_fix(const char *message) {
   static const struct {
     const char *words, *fix;
@@ -477,7 +478,7 @@ static store_result_t configure(world_store_o *s, error_info_t *error) {
   return execute_script(s, sql, error);
 }
 
-// Refuses servers on which an acknowledged commit could be lost, or texts changed.
+// Refuses servers that could lose an acknowledged commit, or change strings.
 static store_result_t check_server(world_store_o *s, error_info_t *error) {
   const connection_t *c = get_connection(s);
   const char *encoding = c->library->parameterStatus(c->pg, "server_encoding");
@@ -526,7 +527,7 @@ static store_result_t find_tables(world_store_o *s, bool *has_tables, error_info
   return result;
 }
 
-// Copies the schema, with an order of texts that does not depend on the language of the database.
+// Copies the schema, with an order of strings that does not depend on the locale of the database.
 static char *copy_schema(void) {
   static const char TYPE[] = " TEXT", COLLATION[] = " COLLATE \"C\"";
   char *copy = alloc_object(sizeof WORLD_SCHEMA * 2), *out = copy;
@@ -543,7 +544,7 @@ static char *copy_schema(void) {
   return copy;
 }
 
-// The function store_now also marks the database as that of a world.
+// The function store_now also marks the database as a world.
 static store_result_t create_tables(world_store_o *s, error_info_t *error) {
   char *schema = copy_schema();
   store_result_t result = execute_script(s, schema, error);

@@ -11,7 +11,7 @@ static postgres_library_t functions;
 static bool is_loaded;
 
 static void load(void) {
-  void *library = dlopen(NAME, RTLD_NOW | RTLD_LOCAL); // stays open, because OpenSSL cannot be closed
+  void *library = dlopen(NAME, RTLD_NOW | RTLD_LOCAL); // never closed, because OpenSSL cannot be unloaded
   bool found = library != NULL;
 #define FIND(result_, name_, arguments_)                                                                               \
   if (found)                                                                                                           \

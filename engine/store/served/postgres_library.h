@@ -1,4 +1,4 @@
-// The functions of libpq that the store uses. The library is opened when the first world on PostgreSQL is, so that
+// The functions of libpq that the store uses. The library is loaded when the first world on PostgreSQL is opened, so
 // games and their packages do not need it. Private to served.
 #ifndef SHOAL_SERVED_POSTGRES_LIBRARY_H
 #define SHOAL_SERVED_POSTGRES_LIBRARY_H

@@ -26,8 +26,8 @@ bool question_rows_add(question_rows_t *rows, const store_cell_t *cells);
 
 typedef enum question_result_t {
   QUESTION_ANSWERED,
-  QUESTION_WRONG,      // with an error: the database refuses the question
-  QUESTION_UNAVAILABLE // the database does not answer: connect again
+  QUESTION_WRONG,      // the database has refused the question, with an error
+  QUESTION_UNAVAILABLE // the database does not answer; connect again
 } question_result_t;
 
 typedef struct question_driver_t {

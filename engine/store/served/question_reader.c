@@ -82,7 +82,7 @@ static void wait_for_change(question_reader_o *r, int64_t time_ns) {
   pthread_cond_timedwait(&r->changed, &r->lock, &deadline);
 }
 
-// Asks the oldest question, and adds its answer. Called and left with the lock.
+// Asks the oldest question, and adds its answer. The lock must be held, and is held on return.
 static void ask_next(question_reader_o *r) {
   question_t question = r->questions.items[0];
   question_rows_t *rows = alloc_object(sizeof *rows);

@@ -1,6 +1,7 @@
-// Asks the database of a world the questions of scripts (chronicle.ask). A thread and a connection of its own can only
-// read the views of kept events and the names of accounts, so a question neither delays a commit nor changes anything.
-// A question fails after QUESTION_MS, and its answer is limited. The room's thread calls all functions.
+// Executes the questions of scripts (chronicle.ask) on the database of a world. A separate thread with a separate
+// connection, which can only read the views of kept events and the names of accounts, executes them, so a question
+// neither delays a commit nor changes anything. A question fails after QUESTION_MS, and its answer is limited. The
+// room's thread calls all functions.
 #ifndef SHOAL_SERVED_QUESTION_READER_H
 #define SHOAL_SERVED_QUESTION_READER_H
 
@@ -27,9 +28,9 @@ bool question_reader_add(question_reader_o *r, uint64_t number, const char *sql,
                          error_info_t *error);
 
 typedef struct question_answer_t {
-  uint64_t number;  // of the question
-  bool is_error;    // `text` is a message
-  bool is_cut;      // rows were cut off
+  uint64_t number;  // number of the question
+  bool is_error;    // true if `text` is a message
+  bool is_cut;      // true if rows were cut off
   const char *text; // the rows as a JSON list of objects by column name, followed by '\0'; valid until the next call
   size_t size;
 } question_answer_t;

@@ -42,7 +42,7 @@ bool question_rows_add(question_rows_t *rows, const store_cell_t *cells) {
       break; // the row is removed below
   }
   json_write_end(&rows->text, '}');
-  if (rows->text.text.count + 1 <= QUESTION_MAX_BYTES) { // with the bracket that ends the list
+  if (rows->text.text.count + 1 <= QUESTION_MAX_BYTES) { // the size includes the closing bracket
     ++rows->count;
     return true;
   }

@@ -1,5 +1,5 @@
-// Questions to a world's database in a file of SQLite. The guard does not rely on the names of views, because a query can
-// name its own subqueries like a view: it permits only the columns that the views show.
+// Questions to a world's database in a file of SQLite. The guard does not rely on the names of views, because a query
+// can name its own subqueries like a view: it permits only the columns that the views show.
 #include "served/question_driver.h"
 
 #include "base/now.h"

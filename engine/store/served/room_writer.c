@@ -322,7 +322,7 @@ static int64_t oldest_record_ns(const room_writer_o *w) {
   return w->open.buffer.size > 0 ? w->open.added_ns : 0;
 }
 
-// The same for records and changes.
+// Returns the time at which the oldest record or change outside all transactions was added, or 0 if there is neither.
 static int64_t oldest_ns(const room_writer_o *w) {
   int64_t record = oldest_record_ns(w), change = w->changes.count > 0 ? w->changes.items[0].added_ns : 0;
   return record == 0 || (change != 0 && change < record) ? change : record;
@@ -540,7 +540,7 @@ static void commit(room_writer_o *w) {
   pthread_cond_broadcast(&w->committed);
 }
 
-// Does the work after the commit of the oldest such change. Called and left with the lock.
+// Does the pending work of the oldest change in `afters`. The lock must be held, and is held on return.
 static void run_after(room_writer_o *w) {
   room_change_t change = w->afters.items[0];
   memmove(w->afters.items, w->afters.items + 1, --w->afters.count * sizeof change);

@@ -69,7 +69,8 @@ void room_writer_add_save(room_writer_o *w, uint64_t tick, const void *bytes, si
 // Adds a copy of a change that belongs to the last added record, at most ROOM_CHANGE_MAX_BYTES. It is committed in the
 // same transaction or a later one, in the order in which changes were added.
 void room_writer_add_change(room_writer_o *w, room_change_kind_t kind, const void *bytes, size_t size);
-// Adds a record like room_writer_add, and changes that belong to it. One transaction commits the record and the changes.
+// Adds a record like room_writer_add, and changes that belong to it. One transaction commits the record and the
+// changes.
 void room_writer_add_with_changes(room_writer_o *w, const record_t *record, const room_change_t *changes,
                                   uint32_t count);
 // Moves the oldest answer of the database to `out`: the outcome of a committed change, in the order of the changes, or

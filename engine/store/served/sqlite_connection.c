@@ -27,7 +27,7 @@ static connection_t *get_connection(const world_store_o *s) {
 
 // --- results
 
-// Returns what the user can do about a failure.
+// Returns advice for the user about a failure.
 static const char *get_fix(int code) {
   switch (code & 0xff) {
   case SQLITE_FULL: return ": free space on this disk";

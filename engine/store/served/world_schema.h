@@ -27,10 +27,10 @@ static const char WORLD_SCHEMA[] =
     "CREATE TABLE code (number BIGINT PRIMARY KEY, base BIGINT NOT NULL, former BIGINT NOT NULL, at BIGINT NOT NULL,"
     "  author TEXT NOT NULL, note TEXT NOT NULL, bundle BYTEA NOT NULL, checksum BIGINT NOT NULL);"
     "CREATE TABLE code_refusal (room BIGINT PRIMARY KEY, number BIGINT NOT NULL, reason TEXT NOT NULL);"
-    // An account is in the room `room`, or in none (NULL). `digest`: of the user's secret. `wanted`: 1 if its player is
-    // to leave the room, because the user joins from elsewhere. `place`: the room where the player belongs, or "".
-    // `origin`: the room that the player has left through a door, or "". `reset`: digest of a code that gives the
-    // account a new secret. accounts.h describes `session`.
+    // An account is in the room `room`, or in none (NULL). `digest`: digest of the user's secret. `wanted`: 1 if its
+    // player is to leave the room, because the user joins from elsewhere. `place`: the room where the player belongs,
+    // or "". `origin`: the room that the player has left through a door, or "". `reset`: digest of a code that gives
+    // the account a new secret. accounts.h describes `session`.
     "CREATE TABLE account (id BIGINT PRIMARY KEY, digest BYTEA NOT NULL UNIQUE, name TEXT NOT NULL,"
     "  name_key TEXT NOT NULL UNIQUE, room BIGINT, session BIGINT NOT NULL, wanted INTEGER NOT NULL,"
     "  place TEXT NOT NULL, origin TEXT NOT NULL, created BIGINT NOT NULL, seen BIGINT NOT NULL, banned_until BIGINT "
@@ -53,8 +53,8 @@ static const char WORLD_SCHEMA[] =
     "CREATE INDEX chronicle_expires ON chronicle (expires);"
     // Statements that have created the views of kept events.
     "CREATE TABLE kept_view (name TEXT PRIMARY KEY, statement TEXT NOT NULL);"
-    // Commands of operators, for a room or for the owner of the world (NULL). `taken`: number of the start that executes
-    // the command; 0: none. `ok`: 1 if it was executed.
+    // Commands of operators, for a room or for the owner of the world (NULL). `taken`: number of the start that
+    // executes the command; 0: none. `ok`: 1 if it was executed.
     "CREATE TABLE command (id BIGINT PRIMARY KEY, room BIGINT, kind TEXT NOT NULL, data TEXT NOT NULL,"
     "  author TEXT NOT NULL, at BIGINT NOT NULL, taken BIGINT NOT NULL, done_at BIGINT, ok INTEGER NOT NULL,"
     "  result TEXT NOT NULL);"

@@ -40,7 +40,7 @@ typedef enum store_result_t {
 typedef struct world_store_o world_store_o;
 
 typedef struct world_store_desc_t {
-  const char *path;   // of the database file, or an address such as postgres://user@host/database
+  const char *path;   // path of the database file, or an address such as postgres://user@host/database
   const char *game;   // name of the game, which must equal the database's; NULL: any game
   const char *engine; // description of the engine; snapshots and saves store it; NULL: ""
   uint64_t base;      // hash of the game's files; snapshots and saves store it
@@ -54,8 +54,8 @@ bool world_store_is_address(const char *path);
 void world_store_hide_password(const char *path, char *out, size_t capacity);
 
 // Opens a connection, and stores it in `out`; copies `desc`. Returns STORE_FAILED with an error that names the file if
-// it is missing or cannot be written, and STORE_DAMAGED if it is not such a database, is damaged, belongs to a different
-// game, or has an older or newer version. In both cases `out` receives NULL.
+// it is missing or cannot be written, and STORE_DAMAGED if it is not such a database, is damaged, belongs to a
+// different game, or has an older or newer version. In both cases `out` receives NULL.
 store_result_t world_store_open(const world_store_desc_t *desc, world_store_o **out, error_info_t *error);
 void world_store_close(world_store_o *s); // accepts NULL
 
