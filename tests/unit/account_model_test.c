@@ -1,5 +1,6 @@
 // Random orders of claims, departures, commits, starts, pauses and losses of two rooms with one account, with the real
-// store. A room that commits while it holds a visit is confirmed by the account's row, and no order strands the account.
+// store. A room that commits while it holds a visit is confirmed by the account's row, and no order strands the
+// account.
 #include "served_fixture.h"
 
 #include "base/random.h"
@@ -110,7 +111,8 @@ static void write_records(process_t *p, uint8_t *bytes, size_t capacity, room_bl
   }
 }
 
-// Commits all waiting records with their changes, and a claim if `claims` is true. A process that has lost its room ends.
+// Commits all waiting records with their changes, and a claim if `claims` is true. A process that has lost its room
+// ends.
 static void commit(model_t *m, process_t *p, bool claims) {
   static uint8_t bytes[1 << 14];
   account_leave_t leaves[STEPS + 2];

@@ -1,4 +1,5 @@
-// A PostgreSQL server for unit tests (tests/scenarios/lib/postgres.sh), started at its first use, which ends with this process.
+// A PostgreSQL server for unit tests (tests/scenarios/lib/postgres.sh), started at its first use, which ends with this
+// process.
 #ifndef SHOAL_TESTS_POSTGRES_SERVER_H
 #define SHOAL_TESTS_POSTGRES_SERVER_H
 

@@ -1,5 +1,5 @@
-// Worlds on PostgreSQL: failures that a file cannot have. The tests are skipped unless SHOAL_TEST_POSTGRES is set, because
-// they need a server; the suite postgres_rooms sets it.
+// Worlds on PostgreSQL: failures that a file cannot have. The tests are skipped unless SHOAL_TEST_POSTGRES is set,
+// because they need a server; the suite postgres_rooms sets it.
 #include "served_fixture.h"
 
 #include <pthread.h>
