@@ -24,8 +24,8 @@ local SPECIAL = {
 }
 
 local LIBRARIES = { world = world, input = input, players = players, window = window, music = music, audio = audio,
-  assets = assets, chronicle = chronicle, draw = draw, shoal = shoal, menu = false, lobby = false, bit = bit, coroutine = coroutine,
-  json = json, log = log, math = math, string = string, table = table, tr = tr, utf8 = utf8,
+  assets = assets, chronicle = chronicle, draw = draw, shoal = shoal, menu = false, lobby = false, bit = bit,
+  coroutine = coroutine, json = json, log = log, math = math, string = string, table = table, tr = tr, utf8 = utf8,
   ["shoal.math"] = shoal.math }
 
 local function make_query() return world.query { "marker" } end
