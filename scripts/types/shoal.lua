@@ -254,7 +254,7 @@ function Entity:send(event, values) end
 
 ---The rooms of a served world.
 ---@class shoal.Serve
----@field accounts? "invite" new players need the code of an invitation (default: everybody may join)
+---@field accounts? "invite" new players need the code of an invitation (default: all players may join)
 ---@field rooms table<string, shoal.ServedRoom> rooms by name: lowercase letters, digits and _
 
 ---A room of a served world, or several rooms with the same settings.
@@ -1159,7 +1159,7 @@ function players.me() end
 ---Makes a player leave this room of a served world for a different one. The room's record of the next tick contains the
 ---departure. If the new room does not open within 10 seconds, the player returns.
 ---@param player integer
----@param room string name in `serve.rooms` of game.lua, such as "mine" (the first free one) or "mine-2"
+---@param room string name in `serve.rooms` of game.lua, such as "mine" (the first room with a free place) or "mine-2"
 function players.move(player, room) end
 
 ---Sets the number of players on this machine, from the next tick on. Ignored in a match over a network.
@@ -1572,7 +1572,7 @@ function tr.languages() end
 chronicle = {}
 
 ---Asks the database of the world. Returns an entity with the component `question`, which the event `answered` names
----once it has its answer. A question reads the views chronicle_EVENT and account, and has one second.
+---once it has its answer. A question can read the views chronicle_EVENT and account, and must end within one second.
 ---@param sql string a SELECT statement with parameters: "SELECT count(*) AS n FROM chronicle_trade WHERE good = $1"
 ---@param ... number | string | boolean values of $1, $2 …
 ---@return shoal.Entity question

@@ -2,8 +2,8 @@
 -- start = function() … end, saved = false }; scenes/NAME.json has the same contents without `start`.
 --
 -- world.scene(name) takes effect at the beginning of the next tick: all entities are destroyed, the scene's entities
--- are spawned, and its `start` runs. Singletons, and what players of a served world own, are kept. world.open(name) and
--- world.close(name) add and remove scenes as layers: the entities that such a scene creates have the component
+-- are spawned, and its `start` runs. Singletons and entities that players of a served world own stay. world.open(name)
+-- and world.close(name) add and remove scenes as layers: the entities that such a scene creates have the component
 -- in_scene, and are destroyed when it is closed.
 local need, native = ...
 local abi = need("base/abi")

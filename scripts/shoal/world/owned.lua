@@ -1,4 +1,4 @@
--- The component `owned` of games that declare `serve` in game.lua: what belongs to a player's account
+-- The component `owned` of games that declare `serve` in game.lua: marks entities that belong to a player's account
 -- (owned/owned.h). `item` is the lasting number of the entity, which only the engine writes.
 local need = ...
 local state = need("base/vm_state")
