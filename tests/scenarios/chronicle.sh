@@ -108,7 +108,7 @@ keeps_events() {
   end_world
   check_rows
 }
-it "declared events are rows, with a view per event and typed columns" keeps_events
+it "kept events are rows, with a view for each event and typed columns" keeps_events
 
 survives_kills() {
   new_world
@@ -175,7 +175,7 @@ wrong_questions() {
   check_rows
   end_world
 }
-it "a wrong question gets an answer with its file, line and problem" wrong_questions
+it "an invalid question is answered with its file, its line and the problem" wrong_questions
 
 open_at_crash() {
   new_world 'return function(n)
@@ -239,7 +239,7 @@ offline() {
   says out "lib/ask.lua:1: chronicle.ask: the game does not run in a room of a served world"
   [ "$(grep -c '^answered' out)" = 1 ] || fail "$(cat out)"
 }
-it "outside of a served world, a question is answered with an error that says why" offline
+it "outside of a served world, a question is answered with an error that names the reason" offline
 
 wrong_settings() {
   make_game
@@ -268,4 +268,4 @@ wrong_settings() {
   exits 1
   says err 'the field at of the event unkept cannot be kept'
 }
-it "wrong durations and unknown events are reported with their line" wrong_settings
+it "invalid durations and unknown events are reported with their line" wrong_settings

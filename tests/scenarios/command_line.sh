@@ -182,7 +182,7 @@ lib_beside_the_program() {
   exits 0
   says out "shoal"
 }
-it "a program with a folder lib beside it is not a package" lib_beside_the_program
+it "a program next to a folder lib is not a package" lib_beside_the_program
 
 same_commands() {
   for premake in premake4 premake5; do

@@ -248,7 +248,7 @@ backs_up() {
 }
 it "stop ends the world, and a backup of the running world continues" backs_up
 
-# join_as NAME [OPTIONS…]: starts the machine of a user with an own account.key, without waiting.
+# join_as NAME [OPTIONS…]: starts the machine of a user with a separate account.key, without waiting.
 join_as() {
   user=$1
   shift

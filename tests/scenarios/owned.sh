@@ -1,4 +1,4 @@
-# What players own, in one world: numbers, scenes, and errors of scripts.
+# Entities that players own, in one world: numbers, scenes, and script errors.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -61,14 +61,14 @@ numbers() {
   shows out '^3	mine:1:1:1 free:0:2:1	3$'
   shows out '^4	mine:1:1:1 copy:1:3:1	3$'
 }
-it "entities get lasting numbers, also copies of an entity" numbers
+it "entities get lasting numbers, and copies get new ones" numbers
 
 scenes() {
   run
   shows out '^6	mine:1:1:1 copy:1:3:1	3$'
   shows out '^parent	nil	nil$'
 }
-it "world.scene keeps what players own, with its children" scenes
+it "world.scene keeps the entities that players own, with their children" scenes
 
 limits() {
   run
@@ -77,7 +77,7 @@ limits() {
   shows out '^owned	256$'
   shows err 'systems/steps.lua:33: .*player 3 owns 256 entities'
 }
-it "a player can own at most 256 entities: the line that adds another one is an error" limits
+it "giving a player a 257th entity is an error that names the line" limits
 
 other_games() {
   sed -i 's/, serve = .*} } }/ }/' game/game.lua

@@ -217,7 +217,7 @@ serves_players() {
   [ $code = 0 ] || fail "exit status $code: $(tail -n 3 server.err)"
 }
 plays_on() { [ "$(grep -c '^works' player.out)" -gt "$1" ]; }
-it "players play on after PostgreSQL was killed and started again" serves_players
+it "players continue after PostgreSQL is killed and started again" serves_players
 
 # refuses ADDRESS TEXT: the supervisor refuses the database.
 refuses() {

@@ -1,4 +1,4 @@
-# Accounts of a served world in real processes: who a player is, in which room, and doors between rooms.
+# Accounts of a served world in real processes: names, machines, bans and invitations, and doors between rooms.
 # needs: release release/world_owner
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
@@ -76,7 +76,7 @@ end_world() {
 }
 change() { "$(bin release world_owner)" world/world.db "$1" 0 >/dev/null || fail "cannot change the database: $1"; }
 
-# join MACHINE USER NAME [OPTIONS…]: starts a machine of a user, whose player is to have this name
+# join MACHINE USER NAME [OPTIONS…]: starts a machine of a user whose player has this name
 join() {
   machine=$1
   user=$2
@@ -190,7 +190,7 @@ invitations() {
   leave a
   end_world
 }
-it "a world by invitation requires a code for a new account, once" invitations
+it "an invitation code permits one new account" invitations
 
 doors() {
   new_world
@@ -208,7 +208,7 @@ doors() {
   leave a b
   end_world
 }
-it "doors lead to rooms, also to those that players cannot join directly" doors
+it "doors lead to rooms, including rooms that players cannot join directly" doors
 
 closed_door() {
   new_world
@@ -232,7 +232,7 @@ wrong_moves() {
   leave a
   end_world
 }
-it "a wrong move is an error of the script" wrong_moves
+it "an invalid move is a script error" wrong_moves
 
 lost_key() {
   new_world

@@ -437,7 +437,7 @@ two_databases() {
   [ "$(sed -n 's/^key: //p' other.out)" != "$key" ] || fail "two databases have the same key"
   [ "$(sed -n 's/^key: //p' old.out)" = "$key" ] || fail "the key of the former version is not read"
 }
-it "two databases in a folder have their own keys and metrics" two_databases
+it "two databases in one folder have different keys and metrics" two_databases
 
 rejects_bad_input() {
   make_game

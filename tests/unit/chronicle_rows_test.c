@@ -185,7 +185,7 @@ static int compare_times(const void *a, const void *b) {
 }
 
 // 87 rows of 1 KB in 250 ms are 30 GB a day. On a busy machine, single commits may take longer.
-TEST_IN(a_room_commits_350_kb_of_rows_per_second, fixture_t, f) {
+TEST_IN(room_commits_350_kb_of_rows_per_second, fixture_t, f) {
   enum { COMMITS = 60, ROWS = 87 };
   static uint8_t bytes[1 << 12];
   static char data[CHRONICLE_MAX_ROW_BYTES + 1];

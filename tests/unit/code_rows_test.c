@@ -64,7 +64,7 @@ TEST_IN(codes_belong_to_a_release, fixture_t, f) {
   code_row_free(&row);
 }
 
-TEST_IN(only_one_of_two_reloads_at_the_same_time_is_stored, fixture_t, f) {
+TEST_IN(only_one_of_two_simultaneous_reloads_is_stored, fixture_t, f) {
   uint64_t number = 0, current = 0;
   assert_done(f, add_code(f, f->a, BASE, 0, "one", &number));
   assert_result(f, add_code(f, f->b, BASE, 0, "two", &number), STORE_LOST);

@@ -163,7 +163,7 @@ static void assert_equal_worlds(case_t *c) {
   }
 }
 
-TEST_IN(machines_agree_on_what_players_bring_and_take_away, case_t, c) {
+TEST_IN(machines_agree_on_entities_that_players_bring_and_take_away, case_t, c) {
   start_games(c, "120ms,40ms,5%");
   fixture_t *f = c->f;
   f->machines[0].incarnation = 1;
@@ -191,7 +191,7 @@ TEST_IN(machines_agree_on_what_players_bring_and_take_away, case_t, c) {
   assert_equal_worlds(c);
 }
 
-TEST_IN(arrivals_of_the_maximum_size_join_one_after_the_other, case_t, c) {
+TEST_IN(arrivals_of_the_maximum_size_join_sequentially, case_t, c) {
   start_games(c, "20ms,5ms,0%");
   fixture_t *f = c->f;
   f->machines[0].incarnation = 1;

@@ -67,7 +67,7 @@ TEST_IN(operator_event_may_have_fields_of_all_types, fixture_t, f) {
   accepts(f, json);
 }
 
-TEST_IN(operator_event_with_wrong_names_is_rejected_with_the_nearest_name, fixture_t, f) {
+TEST_IN(operator_event_with_unknown_names_is_rejected_with_the_nearest_name, fixture_t, f) {
   declare_gift(f, GIFT, "events.lua");
   declare_gift(f, "woken", "[shoal]");
   declare_gift(f, "pinged", "C");
@@ -81,7 +81,7 @@ TEST_IN(operator_event_with_wrong_names_is_rejected_with_the_nearest_name, fixtu
   rejects(f, GIFT, "{\"items.count\": 200}", "unknown field items.count");
 }
 
-TEST_IN(operator_event_with_wrong_values_is_rejected_with_the_expected_type, fixture_t, f) {
+TEST_IN(operator_event_with_invalid_values_is_rejected_with_the_expected_type, fixture_t, f) {
   declare_gift(f, GIFT, "events.lua");
   rejects(f, GIFT, "{\"amount\": \"3\"}", "gift.amount must be a number, got text \"3\"");
   rejects(f, GIFT, "{\"amount\": 256}", "gift.amount must be from 0 to 255, got 256");

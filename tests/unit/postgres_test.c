@@ -80,7 +80,7 @@ TEST_IN(locked_row_fails_after_the_time_limit, fixture_t, f) {
   assert_loads(f, f->b, "town", 4, 7);
 }
 
-TEST_IN(of_two_transactions_that_change_a_row_the_second_fails, fixture_t, f) {
+TEST_IN(second_transaction_that_changes_a_row_fails, fixture_t, f) {
   require_server(f);
   room_claim_t claim = start_room(f, "town");
   assert_done(f, commit_records(f, f->a, &claim, 4, true));
@@ -118,7 +118,7 @@ TEST_IN(server_that_would_lose_commits_is_refused, fixture_t, f) {
   run_sql(f, "SELECT pg_reload_conf(); SELECT pg_sleep(0.3)");
 }
 
-TEST_IN(commits_are_synchronous_whatever_the_settings_of_the_user, fixture_t, f) {
+TEST_IN(commits_are_synchronous_regardless_of_user_settings, fixture_t, f) {
   require_server(f);
   run_sql(f, "ALTER ROLE shoal SET synchronous_commit = off");
   world_store_o *s = open_world(f);
@@ -199,7 +199,7 @@ static void *open_in_thread(void *context) {
   return NULL;
 }
 
-TEST_IN(processes_may_create_the_tables_at_the_same_time, fixture_t, f) {
+TEST_IN(processes_may_create_the_tables_simultaneously, fixture_t, f) {
   require_server(f);
   fixture_t copies[3];
   pthread_t threads[3];

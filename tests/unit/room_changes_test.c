@@ -125,7 +125,7 @@ TEST_IN(changes_are_applied_in_their_order, fixture_t, f) {
   reset(&c);
 }
 
-TEST_IN(claim_of_an_account_in_another_room_asks_it_to_leave, fixture_t, f) {
+TEST_IN(claim_of_an_account_in_a_different_room_requests_its_release, fixture_t, f) {
   changes_t c = {0};
   account_visit_t visit;
   room_answer_t answer;

@@ -130,7 +130,7 @@ static void expect_account(case_t *c, const account_info_t *account, const char 
   assert_string_equal(out.texts[0], room);
 }
 
-TEST_IN(player_comes_to_the_room_of_the_account, case_t, c) {
+TEST_IN(player_joins_the_room_of_the_account, case_t, c) {
   account_info_t account = {.exists = true, .place = "town"};
   expect_account(c, &account, "", "town");
   expect_account(c, &account, "mine", "mine-1");

@@ -52,7 +52,7 @@ TEST_IN(taken_names_get_a_number_regardless_of_case, fixture_t, f) {
   expect_name(&a, 10, "ADA 2", "ADA 2 2");
 }
 
-TEST_IN(names_are_free_after_nine_equal_ones, fixture_t, f) {
+TEST_IN(tenth_equal_name_gets_the_number_of_its_account, fixture_t, f) {
   world_accounts_t a = begin(f, false);
   char name[40];
   for (uint8_t user = 1; user <= 9; ++user) {

@@ -77,7 +77,7 @@ TEST_IN(lost_world_is_reported_by_the_next_beat, fixture_t, f) {
 }
 
 // The first beat may precede the lock. The reason is stored when the keeper is destroyed.
-TEST_IN(reasons_are_stored_at_the_end, fixture_t, f) {
+TEST_IN(reasons_are_stored_when_the_keeper_is_destroyed, fixture_t, f) {
   world_keeper_o *k = create_keeper(f);
   world_keeper_add_reason(k, "town", "broken");
   world_keeper_destroy(k);
