@@ -207,7 +207,7 @@ goes_back() {
   join a town
   plays a gold
   reload 1 --back
-  complains 'the world runs the code of its release, before which there is none'
+  complains 'the world runs its release, which has no previous code'
   make_game next coins 3 gold
   reload 0 next
   make_game next money 5 coins
@@ -223,13 +223,13 @@ goes_back() {
   plays a gold
   status_lists '^code 4: .*: the release again'
   reload 1 --back
-  complains 'before which there is none'
+  complains 'which has no previous code'
   leave a
   end_world
 }
-it "a world returns to the code before, and to its release" goes_back
+it "reload --back returns to the previous code, and to the release" goes_back
 
-# Two renames while the rooms are down: the values follow only if each step is made.
+# Two renames while the rooms are down: the values are kept only if no version is skipped.
 reloads_while_down() {
   new_world
   join a mine
@@ -323,7 +323,7 @@ rejects_wrong_reloads() {
   has_no_code || fail "a code was stored"
   end_world
 }
-it "wrong reloads are refused with the problem and the fix" rejects_wrong_reloads
+it "invalid reloads are refused with the problem and the fix" rejects_wrong_reloads
 
 two_reloads() {
   new_world
@@ -343,4 +343,4 @@ two_reloads() {
   has_line both 'a different reload has stored code 1 in the meantime: reload again' || fail "$(cat both)"
   end_world
 }
-it "only one of two reloads at the same time is stored" two_reloads
+it "only one of two simultaneous reloads is stored" two_reloads

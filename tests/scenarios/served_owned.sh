@@ -1,4 +1,4 @@
-# What players of a served world own, in real processes: it travels with them, and is neither lost nor doubled.
+# Entities that players of a served world own, in real processes: they travel with their players, and are neither lost nor doubled.
 # needs: release release/world_owner
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
@@ -140,7 +140,7 @@ restarts() {
   leave a
   end_world
 }
-it "nothing is lost by a killed room, or by the end of the world" restarts
+it "a killed room and the end of the world lose no entities" restarts
 
 damaged_rows() {
   new_world
@@ -159,7 +159,7 @@ damaged_rows() {
   says server.err 'account 1 cannot join: row 1 of account 1 is malformed'
   join b bob Bob --room town
   has b town Bob '[0-9]*:10:[a-z]*' 1
-  has_line server.err 'what player 1 brings: .*silver' || fail "$(tail -n 5 server.err)"
+  has_line server.err 'entities of player 1: .*silver' || fail "$(tail -n 5 server.err)"
   leave b
   end_world
 }

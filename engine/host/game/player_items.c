@@ -13,7 +13,7 @@ typedef struct arrival_t {
 
 static void log_dropped(void *context, const char *line) {
   const arrival_t *arrival = context;
-  log_warn(arrival->game->desc.log, "what player %u brings: %s", arrival->player, line);
+  log_warn(arrival->game->desc.log, "entities of player %u: %s", arrival->player, line);
 }
 
 bool player_items_arrive(game_o *g, uint32_t player, const uint8_t *bytes, size_t size, bool is_logged) {

@@ -29,7 +29,7 @@ void room_owned_write_departure(room_o *r, const room_departure_t *d, room_store
   size_t size = 0;
   uint8_t *rows = d->rows ? item_rows_pack(d->rows, &memory, &size, &error) : NULL;
   if (d->rows && !rows)
-    log_error(r->host->session.log, "room %s: what account %lld owns: %s: the former rows stay", r->name,
+    log_error(r->host->session.log, "room %s: entities of account %lld: %s: the former rows stay", r->name,
               (long long)d->leave.account, error.text);
   out->bytes = alloc_resize(&r->memory, out->bytes, out->size, sizeof d->leave + size);
   out->size = sizeof d->leave + size;

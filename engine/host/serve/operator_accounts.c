@@ -283,7 +283,7 @@ int operator_release(operator_t *o) {
   if (!account.room[0])
     return !error_set(&o->error, "%s is in no room", account.name);
   if (operator_is_running(o, account.room))
-    return !error_set(&o->error, "the room %s of %s runs: use kick", account.room, account.name);
+    return !error_set(&o->error, "the room %s, in which %s is, runs: use kick", account.room, account.name);
   if (o->error.text[0])
     return 1;
   command_t *log = create_log("release", json_pack("{s:s,s:s}", "name", account.name, "room", account.room));

@@ -122,14 +122,14 @@ static bool copy_bundle(reload_t *t, const uint8_t *bytes, size_t size) {
   return true;
 }
 
-// Copies the code before the current one.
+// Copies the code that preceded the current code.
 static store_result_t copy_former(reload_t *t, error_info_t *error) {
   static const uint8_t NO_CHANGES[] = {0};
   code_row_t former = {0};
   uint64_t number = t->current.number == 0 ? CODE_NO_FORMER : t->current.former;
   store_result_t result = STORE_DONE;
   if (number == CODE_NO_FORMER) {
-    error_set(error, "the world runs the code of its release, before which there is none");
+    error_set(error, "the world runs its release, which has no previous code");
     return STORE_LOST;
   }
   if (number > 0)

@@ -120,7 +120,7 @@ int operator_print_status(operator_t *o) {
     if (is_served)
       puts("served: yes");
     else if (world.is_owned)
-      printf("served: no; its last process ended %s ago without giving the world up\n", format_age(world.beat_s, age));
+      printf("served: no; its last process ended %s ago without releasing the world\n", format_age(world.beat_s, age));
     else
       puts("served: no");
     print_rooms(&list, is_served);

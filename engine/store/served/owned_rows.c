@@ -114,7 +114,7 @@ store_result_t owned_rows_replace(world_store_o *s, int64_t room, int64_t accoun
   size_t i;
   *dropped = 0;
   if (!rows)
-    return store_fail(s, STORE_DAMAGED, error, "what account %lld owns: %s", (long long)account, problem.text);
+    return store_fail(s, STORE_DAMAGED, error, "entities of account %lld: %s", (long long)account, problem.text);
   store_result_t result =
       store_execute(s, "DELETE FROM owned WHERE account = $1", STORE_VALUES(STORE_NUMBER(account)), NULL, error);
   json_array_foreach(rows, i, row) {

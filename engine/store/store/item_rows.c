@@ -85,7 +85,7 @@ json_t *item_rows_export(world_o *w, uint32_t player, uint32_t *given, error_inf
   json_decref(scene);
   if (json_array_size(rows) == count)
     return rows;
-  error_set(error, "the things of player %u cannot be written: %.200s", player, problem.text);
+  error_set(error, "cannot write the entities of player %u: %.200s", player, problem.text);
   json_decref(rows);
   return NULL;
 }

@@ -255,7 +255,7 @@ static bool check_value(void *context, world_o *w, manager_o *m, shoal_entity e,
   o->moment = moment;
   if (owned_list_group(w, player, NULL, group) + o->pending[player] >= OWNED_MAX_ENTITIES)
     return error_set(error,
-                     "player %u owns %u entities, and a player can own no more: destroy some of them, or "
+                     "player %u owns %u entities, which is the maximum: destroy some of them, or "
                      "let one entity stand for several things",
                      player, OWNED_MAX_ENTITIES);
   ++o->pending[player];
