@@ -177,7 +177,7 @@ it "a build deletes no files of other configurations" keeps_other_configuration
 
 lib_beside_the_program() {
   mkdir -p "$tmp/copied/lib"
-  cp "$root/build/release/bin/shoal" "$tmp/copied/tool"
+  cp "$release" "$tmp/copied/tool"
   run_for 20 "$tmp/copied/tool" --version
   exits 0
   says out "shoal"

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SILENT_US 2000000    // silence of the room after which this machine asks the world
-#define SPREAD_US 1000000u   // maximum random delay of this question, so that not all machines ask together
-#define ASK_AGAIN_US 2000000 // time between two questions while the room is silent
-#define MAX_UNANSWERED 2u    // number of unanswered questions after which a world that has never answered is given up
-#define MOVE_US 10000000     // time after which a player returns if the new room does not open
-#define JOIN_US 30000000     // time after which this machine stops joining a room that does not answer or is full
+#define SILENT_US 2000000     // silence of the room after which this machine asks the world
+#define SPREAD_US 1000000u    // maximum random delay of this question, so that not all machines ask together
+#define ASK_AGAIN_US 2000000  // time between two questions while the room is silent
+#define MAX_UNANSWERED 2u     // number of unanswered questions after which a world that has never answered is given up
+#define MIN_ASK_AGAIN_MS 100u // limits of the time that the world sends
+#define MAX_ASK_AGAIN_MS 5000u
+#define MOVE_US 10000000 // time after which a player returns if the new room does not open
+#define JOIN_US 30000000 // time after which this machine stops joining a room that does not answer or is full
 
 static log_o *get_log(const match_play_o *p) {
   return p->host->session.log;
