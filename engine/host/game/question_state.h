@@ -12,7 +12,7 @@ typedef struct game_o game_o;
 // An open question. The strings are borrowed until the world changes.
 typedef struct open_question_t {
   shoal_entity entity;
-  const char *sql, *parameters; // `parameters`: a JSON list
+  const char *sql, *parameters; // text of the query, and its values as a JSON list
   const char *line;             // file and line of the script that asked; "": unknown
 } open_question_t;
 

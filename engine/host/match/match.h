@@ -182,7 +182,7 @@ typedef struct match_desc_t {
   // Host: only this machine changes the code. Connections of peers that propose code are closed. Peers that do not
   // accept a proposal of this machine within MATCH_CODE_US cannot refuse it: they receive the code and the state again.
   bool owns_code;
-  uint64_t first_number; // host: number of the first record; 0: 1
+  uint64_t first_number; // host: number of the first record; 0 means 1
   uint64_t last_tick;    // host: the tick after which the match ends; 0: no limit
   uint32_t log_records;  // number of records kept for peers that are behind, a power of two, at least 1024; 0: 8192
   uint32_t stream_bytes; // buffer size of each stream; see stream_desc_t
@@ -239,7 +239,7 @@ bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *requ
 // A visit of an account in a room of a served world (served/accounts.h). JOIN items and snapshots of a room contain the
 // visit instead of the digest of the player's token.
 typedef struct match_visit_t {
-  int64_t account; // 0: no account
+  int64_t account; // number of the account; 0: none
   int64_t session;
 } match_visit_t;
 // Host of a room: like match_accept, for a machine whose user visits the room. If the visit already has players, the

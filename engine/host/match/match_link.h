@@ -33,7 +33,7 @@ typedef struct match_link_desc_t {
   int64_t tick_us;
   bool is_host;
   bool asks;                  // host: the user decides whether machines may join (match_link_get_request)
-  bool claims;                // host: a room; machines with players wait until the caller has claimed their account
+  bool claims;                // host of a room: machines with players wait until the caller has claimed their account
   match_guard_t *guard;       // borrowed; host only
   const uint8_t *secret_seed; // seed of this machine's key; see seal_desc_t
   // Joiner: called with the key of the host that answers, before the request is sent. Returns false if the join must

@@ -36,7 +36,7 @@ typedef enum asked_state_t {
 
 typedef struct asked_t {
   shoal_entity entity;
-  uint64_t number; // identifies the question
+  uint64_t number; // number that identifies the question
   uint64_t record; // number of the first record after which the question was found
   asked_state_t state;
 } asked_t;

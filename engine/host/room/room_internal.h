@@ -36,7 +36,7 @@ typedef struct room_mute_t {
 #define ROOM_MAX_MUTES 64u // the oldest mute is dropped
 
 typedef struct room_commands_t {
-  room_command_t items[ROOM_MAX_COMMANDS]; // in the order of their numbers
+  room_command_t items[ROOM_MAX_COMMANDS]; // commands in the order of their numbers
   uint32_t count;
   int64_t last; // number of the newest command that the room has received
   room_mute_t mutes[ROOM_MAX_MUTES];
@@ -68,7 +68,7 @@ typedef struct room_departure_t {
 
 // Bytes of a ROOM_CHANGE_LEAVE.
 typedef struct room_stored_t {
-  uint8_t *bytes; // NULL if unused
+  uint8_t *bytes; // encoded departure; NULL if unused
   size_t size;
 } room_stored_t;
 
@@ -86,20 +86,20 @@ typedef struct room_code_t {
   uint64_t number;                // running code; 0: the release
   uint64_t proposed;              // code that the match tries; 0: none
   uint64_t refused;               // newest code that the room has refused; 0: none
-  char reason[ROOM_REASON_BYTES]; // why it has refused this code
-  bool needs_snapshot;            // the database does not contain `number` yet
+  char reason[ROOM_REASON_BYTES]; // reason for the refusal
+  bool needs_snapshot;            // true until a snapshot with `number` is committed
 } room_code_t;
 
 #define ROOM_MAX_FAILURES 64u
 
 // A trial of a reload (room_trial.c).
 typedef struct room_trial_t {
-  bool is_changed;                      // the room runs the changed code
+  bool is_changed;                      // true once the room runs the changed code
   char failures[ROOM_MAX_FAILURES][96]; // pieces of code that have failed
   uint32_t failure_count;
 } room_trial_t;
 
-typedef struct room_chronicle_t room_chronicle_t; // defined in room_chronicle.c
+typedef struct room_chronicle_t room_chronicle_t; // type defined in room_chronicle.c
 
 typedef struct room_o {
   host_o *host;
@@ -121,12 +121,12 @@ typedef struct room_o {
   world_store_o *store; // NULL while the writer owns the connection
   room_claim_t claim;
   int lock_file;               // file with the room's lock
-  room_writer_o *writer;       // NULL until the room is loaded
-  bool begins_anew;            // the room continues from a save: its first snapshot replaces all rows
+  room_writer_o *writer;       // writer of the database; NULL until the room is loaded
+  bool begins_anew;            // true if the first snapshot replaces all rows, as after a start from a save
   uint64_t next;               // number of the first record that the writer lacks
   bool has_reported_size;      // true once the log says that the state is too large
   bool is_paused;              // true if the room has paused the match because too many records wait for the database
-  room_chronicle_t *chronicle; // NULL until the room is loaded
+  room_chronicle_t *chronicle; // kept events and questions; NULL until the room is loaded
   // Match
   match_game_o *game;
   match_o *match;
@@ -191,7 +191,7 @@ bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, erro
 
 // --- room_code.c: live code
 
-// Call when the game has loaded, and before the match is created.
+// Creates the state of live code. Call after the game is loaded, and before the match is created.
 void room_code_begin(room_o *r);
 void room_code_end(room_o *r);
 // Starts the game again with the code `number`, unless it runs already, before a match is created or recovered. Returns
@@ -212,13 +212,13 @@ bool room_code_is_reload(const room_block_t *block);
 // Tries changes to the release in a child process, and waits for the result. Returns true with the hash of the code, or
 // false with a message. Afterwards call replace or end_trial of `code.callbacks`.
 bool room_code_try(room_o *r, const uint8_t *bundle, size_t size, uint64_t *hash, error_info_t *error);
-// Call when the writer has been created.
+// Passes the running code, and a refusal of the recovery, to the writer. Call once the writer exists.
 void room_code_watch(room_o *r);
 // Proposes new code of the world to all machines of the match. `bytes`: an answer ROOM_ANSWER_CODE.
 void room_code_take(room_o *r, const void *bytes, size_t size);
-// Call for each record RELOAD before it is added to the writer.
+// Makes the proposed code the running code. Call for each record RELOAD before it is added to the writer.
 void room_code_note_reload(room_o *r);
-// Notes why this machine's proposal was refused.
+// Stores the reason for which the match has refused the proposed code.
 void room_code_note_refusal(room_o *r, const char *reason);
 
 // --- room_trial.c: trials of a reload, in separate processes
@@ -280,7 +280,7 @@ void room_accounts_end(room_o *r);
 
 // --- room_chronicle.c: events that the game keeps, and questions about them
 
-// Call when the writer has started.
+// Creates the state of the chronicle. Call once the writer exists.
 void room_chronicle_begin(room_o *r);
 void room_chronicle_end(room_o *r);
 // Reads the kept events of a tick that has just run. Does nothing during the recovery.
@@ -310,7 +310,7 @@ void room_proof_note_tick(room_o *r, uint64_t tick);
 
 // Handles an answer of the kind COMMAND or COMMAND_TAKEN.
 void room_commands_take_answer(room_o *r, int64_t now_us, const room_answer_t *answer);
-// Mutes the player of an account that joins, if the answer to its claim says so.
+// Mutes the player of an account that joins, if the account is muted.
 void room_commands_note_claim(room_o *r, int64_t now_us, const account_answer_t *answer);
 // Applies the mutes to the present players.
 void room_commands_update(room_o *r, int64_t now_us);

@@ -183,7 +183,7 @@ void room_sleep(room_o *r) {
   room_accounts_end(r);
   add_records(r, now_us);
   room_commands_end(r);
-  store_result_t result = flush(r); // completes a pending snapshot, too
+  store_result_t result = flush(r); // also completes a pending snapshot
   if (result == STORE_DONE) {
     add_records(r, now_us); // a RELOAD may have waited for that snapshot
     add_snapshot(r, now_us, false);

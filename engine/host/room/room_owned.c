@@ -5,7 +5,7 @@
 #include <string.h>
 
 void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]) {
-  uint32_t given = 0; // all machines destroy the groups in this order, and give the same numbers
+  uint32_t given = 0; // counts new numbers: all machines number the groups in this order
   error_info_t error = {0};
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     out[i] = NULL;

@@ -155,7 +155,7 @@ static void repeat(room_o *r, const room_image_t *image, const uint8_t *bundle, 
   error_info_t error = {0};
   size_t own_size = component_hashes_write(r->host->session.game->world, own, sizeof own);
   end_match(r);
-  r->code.number = UINT64_MAX; // loads the game again: a failure of the first pass must not affect the second one
+  r->code.number = UINT64_MAX; // forces a reload: a failure of the first pass must not affect the second pass
   if (!room_recover_until(r, image, 0, &error)) {
     report(ROOM_TRIAL_NOTE, "its latest records cannot be repeated: %s", error.text);
     return;

@@ -33,7 +33,7 @@ void operator_get_author(char *out) {
 // --- rooms
 
 typedef struct targets_t {
-  room_list_t rooms; // all rooms
+  room_list_t rooms; // all rooms of the world
   bool is_served;
 } targets_t;
 

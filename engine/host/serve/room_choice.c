@@ -9,9 +9,9 @@
 // A player's request, with the name of the requested room.
 typedef struct question_t {
   int64_t now_us;
-  const char *room; // "": any room that players may join directly
+  const char *room; // requested room; "": any room that players may join directly
   bool returns;
-  const account_info_t *account; // NULL: a spectator
+  const account_info_t *account; // account of the player; NULL for a spectator
 } question_t;
 
 static bool is_named(const world_room_t *r, const char *name) {

@@ -396,7 +396,7 @@ static int run(served_world_t *w) {
     if (is_owner)
       wait_for_event(w);
   }
-  child_stop_service(&w->bots, true); // otherwise, the bots would join the rooms again while they end
+  child_stop_service(&w->bots, true); // must precede the end of the rooms, which the bots would join again
   world_door_destroy(w->door);        // further requests must not start a room
   w->door = NULL;
   stop_rooms(w, is_owner);

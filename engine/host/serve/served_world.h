@@ -19,13 +19,13 @@ typedef struct served_world_desc_t {
   const char *files;             // base path of the world's other files (game/world_files.h)
   const vm_game_t *config;       // settings of the game, with its rooms; must outlive the world
   world_store_o *store;          // connection to the database; borrowed
-  world_store_desc_t opening;    // how `store` was opened, for the connection of a thread
+  world_store_desc_t opening;    // description with which `store` was opened, for further connections
   const chronicle_view_t *views; // views of the events that the game keeps
   uint32_t view_count;
   const owned_columns_list_t *owned_columns; // columns of the views of the table owned
   const uint8_t *secret_seed;                // secret of the world (SEAL_KEY_BYTES); copied
   uint16_t port;                             // port of the world; room i uses port + 1 + i
-  bool take_over;                            // takes the world over from a process that owns it
+  bool take_over;                            // true if the world is taken over from its current owner
   // Rooms whose malformed or missing rows are dropped at their next start
   const char *const *accept_loss;
   uint32_t accept_loss_count;

@@ -16,9 +16,9 @@ typedef struct log_o log_o;
 typedef struct world_accounts_t {
   world_store_o *store; // borrowed
   int64_t owner;        // number of the owner of the world
-  bool needs_invite;    // new accounts require the code of an invitation
+  bool needs_invite;    // true if new accounts require the code of an invitation
   log_o *log;           // borrowed
-  bool has_failed;      // the database did not answer the latest request, which was logged
+  bool has_failed;      // true if the database did not answer the latest request, which was logged
   struct {
     int64_t since_us;
     uint32_t count;

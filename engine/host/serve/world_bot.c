@@ -27,7 +27,7 @@ struct world_bot_o {
   world_bot_desc_t desc;
   random_t random;
   link_udp_o *udp;
-  link_bridge_o *bridge; // NULL: no simulated network
+  link_bridge_o *bridge; // simulated network, or NULL
   match_o *match;
   echo_world_t echo;
   match_link_o *link;

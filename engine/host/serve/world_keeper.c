@@ -15,10 +15,10 @@ typedef struct reason_t {
 } reason_t;
 
 struct world_keeper_o {
-  world_store_o *store; // used by the thread only
+  world_store_o *store; // connection that only the thread uses
   int64_t owner;
   pthread_t thread;
-  pthread_mutex_t lock; // protects the following members
+  pthread_mutex_t lock; // lock of the following members
   pthread_cond_t changed;
   allocator_t memory;
   ARRAY(reason_t) reasons; // reasons that are not stored yet

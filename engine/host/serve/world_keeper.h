@@ -11,8 +11,8 @@
 typedef struct world_keeper_o world_keeper_o;
 
 typedef struct world_keeper_status_t {
-  bool is_lost;       // a different process owns the world; nothing is stored any more
-  bool is_failing;    // the latest beat has failed
+  bool is_lost;       // true if a different process owns the world; the thread then stores nothing
+  bool is_failing;    // true if the latest beat has failed
   error_info_t error; // reason for `is_lost` or `is_failing`
 } world_keeper_status_t;
 

@@ -31,8 +31,8 @@ typedef struct reload_t {
   bool is_try, is_back;
   world_store_o *store;
   code_release_t release;
-  code_row_t current; // `number` 0: the release
-  code_row_t row;     // the row to add
+  code_row_t current; // current code; its `number` is 0 for the release
+  code_row_t row;     // row to add
   room_list_t rooms;
   char path[64]; // path of the file from which the trials read the bundle
   allocator_t memory;
