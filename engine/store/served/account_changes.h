@@ -11,8 +11,8 @@ typedef struct account_t {
   int64_t id;
   char name[PLAYER_NAME_BYTES];
   char room[ROOM_NAME_BYTES]; // name of the account's room; "": none
-  int64_t away_s;             // seconds since the account has joined or left a room, by the store's clock
-  int64_t banned_s, muted_s;  // time until the end of a ban or of a mute; 0: none
+  int64_t away_s;             // seconds since the account joined or left a room, by the store's clock
+  int64_t banned_s, muted_s;  // time until the end of a ban or of a mute in seconds; 0: none
   char reason[ACCOUNT_REASON_BYTES];
 } account_t;
 

@@ -6,7 +6,7 @@
 #include "served/accounts.h"
 
 typedef struct account_info_t {
-  bool exists; // false: the other members are 0
+  bool exists; // if false, the other members are 0
   int64_t id;
   char name[PLAYER_NAME_BYTES];
   bool is_in_room; // the account is in the room `room`, which may have been removed from the game

@@ -11,7 +11,7 @@
 // --- claims
 
 typedef struct account_row_t {
-  int64_t room; // 0: none
+  int64_t room; // number of the account's room; 0: none
   char place[ROOM_NAME_BYTES], origin[ROOM_NAME_BYTES];
   account_answer_t answer;
 } account_row_t;
@@ -163,7 +163,7 @@ store_result_t account_poll_wanted(world_store_o *s, const room_claim_t *claim, 
                     STORE_VALUES(STORE_NUMBER(claim->number)), error);
   while (store_next(s, &query, error)) {
     if (!store_read_number(&query, 0, INT64_MAX, &account) || !store_read_number(&query, 1, INT64_MAX, &session))
-      continue; // malformed: the next claim of the account reports it
+      continue; // the next claim of the account reports the malformed row
     account_visit_t visit = {(int64_t)account, (int64_t)session};
     room_answers_add(answers, ROOM_ANSWER_WANTED, &visit, sizeof visit);
   }

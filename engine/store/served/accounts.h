@@ -17,9 +17,9 @@
 
 // Bytes of ROOM_CHANGE_CLAIM.
 typedef struct account_claim_t {
-  uint64_t ticket; // identifies the answer
+  uint64_t ticket; // number that identifies the answer
   uint8_t digest[ACCOUNT_DIGEST_BYTES];
-  bool is_open;               // all players may join the room directly
+  bool is_open;               // true if all players may join the room directly
   char kind[ROOM_NAME_BYTES]; // name of the room without its number
 } account_claim_t;
 

@@ -10,7 +10,7 @@
 
 typedef struct row_head_t {
   int64_t account, keep_s;
-  uint32_t event_bytes, data_bytes; // with the '\0'
+  uint32_t event_bytes, data_bytes; // sizes of the strings, with the '\0'
 } row_head_t;
 
 static void append(chronicle_rows_t *rows, const void *bytes, size_t size) {

@@ -46,7 +46,7 @@ typedef enum chronicle_type_t {
   CHRONICLE_INTEGER,
   CHRONICLE_BOOLEAN, // a column of 0 and 1
   CHRONICLE_REAL,
-  CHRONICLE_TEXT // also lists, as JSON
+  CHRONICLE_TEXT // string, or a list as JSON
 } chronicle_type_t;
 
 typedef struct chronicle_column_t {

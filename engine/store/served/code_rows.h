@@ -30,12 +30,12 @@ store_result_t code_rows_get_release(world_store_o *s, code_release_t *out, erro
 
 // A version of the code. Zero-initialize it before the first load.
 typedef struct code_row_t {
-  uint64_t number; // 0: no such row
+  uint64_t number; // number of the code; 0: no such row
   uint64_t base;   // release to which the bundle applies
   uint64_t former; // code to which `reload --back` returns; 0: the release; CODE_NO_FORMER: none
   int64_t age_s;   // seconds since the row was added, by the store's clock; ignored by code_rows_add
   char author[CODE_AUTHOR_BYTES], note[CODE_NOTE_BYTES];
-  uint8_t *bundle; // owned by a loaded row, borrowed by code_rows_add
+  uint8_t *bundle; // bytes of the bundle: owned by a loaded row, borrowed by code_rows_add
   size_t size;
   allocator_t memory;
 } code_row_t;

@@ -19,15 +19,15 @@
 // --- the operator's program
 
 typedef struct command_t {
-  int64_t id;                      // assigned by command_add
+  int64_t id;                      // number of the command, assigned by command_add
   int64_t room;                    // number of the room; 0: the owner of the world takes the command
-  char room_name[ROOM_NAME_BYTES]; // only in lists
-  char kind[COMMAND_KIND_BYTES];   // such as "emit"
+  char room_name[ROOM_NAME_BYTES]; // name of the room, only in lists
+  char kind[COMMAND_KIND_BYTES];   // name of the command, such as "emit"
   char author[COMMAND_AUTHOR_BYTES];
   int64_t age_s; // seconds since the command was added, by the store's clock
   bool is_taken, is_done;
   bool is_ok;                        // true if the command was executed
-  char data[COMMAND_DATA_BYTES];     // JSON object
+  char data[COMMAND_DATA_BYTES];     // arguments as a JSON object
   char result[COMMAND_RESULT_BYTES]; // text for the operator, if `is_done`
 } command_t;
 

@@ -13,7 +13,7 @@
 
 typedef enum owned_rows_state_t {
   OWNED_ROWS_SOUND,
-  OWNED_ROWS_TOO_LARGE, // larger than ITEM_ROWS_MAX_BYTES when packed, or too many rows
+  OWNED_ROWS_TOO_LARGE, // packed rows exceed ITEM_ROWS_MAX_BYTES, or there are too many rows
   OWNED_ROWS_MALFORMED
 } owned_rows_state_t;
 

@@ -11,16 +11,16 @@
 // Types of the columns of views.
 typedef enum owned_type_t {
   OWNED_BOOLEAN, // 0 or 1
-  OWNED_INTEGER, // also references: items
+  OWNED_INTEGER, // whole number, or the item of a reference
   OWNED_REAL,
-  OWNED_TEXT // also lists, as JSON
+  OWNED_TEXT // string, or a list as JSON
 } owned_type_t;
 
 typedef struct owned_column_t {
   char component[OWNED_VIEW_NAME_BYTES];
-  char field[OWNED_VIEW_NAME_BYTES]; // such as "look.tip"; "": the component has no fields
+  char field[OWNED_VIEW_NAME_BYTES]; // path of the field, such as "look.tip"; "" if the component has no fields
   char name[OWNED_VIEW_NAME_BYTES];  // name of the column, such as "look_tip_x"
-  int32_t element;                   // index in a vector; -1: the field is no vector
+  int32_t element;                   // index in a vector; -1 if the field is not a vector
   owned_type_t type;
 } owned_column_t;
 

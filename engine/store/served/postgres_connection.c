@@ -29,7 +29,7 @@
 
 typedef struct connection_t {
   const postgres_library_t *library;
-  pg_connection_t *pg; // NULL: not connected
+  pg_connection_t *pg; // connection to the server, or NULL
   char *url;
   int busy_ms;
   bool in_transaction;
@@ -117,7 +117,7 @@ static void format_chronicle_value(const chronicle_column_t *column, char *out, 
 // --- results
 
 typedef struct reason_t {
-  const char *state; // SQLSTATE, or the class of several
+  const char *state; // SQLSTATE, or its first two characters for a class of codes
   store_result_t result;
   const char *fix;
 } reason_t;
@@ -300,7 +300,7 @@ static void set_parameter(parameters_t *p, uint32_t i, const store_value_t *v) {
     p->values[i] = v->bytes;
     p->sizes[i] = (int)v->number;
     break;
-  default: break; // NULL, with the type that the statement requires
+  default: break; // a NULL takes the type that the statement requires
   }
 }
 

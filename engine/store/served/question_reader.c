@@ -26,12 +26,12 @@ typedef struct answer_t {
 } answer_t;
 
 struct question_reader_o {
-  const question_driver_t *driver; // NULL: not supported
+  const question_driver_t *driver; // driver of the database, or NULL if it does not support questions
   char *database;
-  void *connection; // used by the thread only; NULL: not connected
+  void *connection; // connection that only the thread uses, or NULL
   pthread_t thread;
   bool is_running;
-  answer_t taken; // used by the room's thread only
+  answer_t taken; // answer that only the room's thread uses
   pthread_mutex_t lock;
   pthread_cond_t changed;
   // --- protected by `lock`

@@ -32,7 +32,7 @@ typedef enum room_answer_kind_t {
   ROOM_ANSWER_CLAIM,         // outcome of a CLAIM: served/accounts.h
   ROOM_ANSWER_LEAVE,         // outcome of a LEAVE: served/accounts.h
   ROOM_ANSWER_WANTED,        // an account of the room must leave it: served/accounts.h
-  ROOM_ANSWER_CODE,          // live code that the room does not run yet: served/code_rows.h
+  ROOM_ANSWER_CODE,          // live code that the room does not run: served/code_rows.h
   ROOM_ANSWER_COMMAND,       // an operator's command for the room: served/commands.h
   ROOM_ANSWER_COMMAND_TAKEN, // the room may execute the command: served/commands.h
 } room_answer_kind_t;
@@ -45,7 +45,7 @@ typedef struct room_answer_t {
 
 // A list of answers. Zero-initialize it.
 typedef struct room_answers_t {
-  uint8_t *bytes; // for each answer: its kind and size, and its bytes
+  uint8_t *bytes; // encoded answers: the kind, the size and the bytes of each
   size_t size, capacity;
   allocator_t memory;
 } room_answers_t;

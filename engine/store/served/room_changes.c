@@ -11,8 +11,8 @@ typedef store_result_t (*change_function_t)(world_store_o *s, const room_claim_t
                                             size_t size, room_answers_t *answers, error_info_t *error);
 
 typedef struct change_functions_t {
-  change_function_t apply; // in the transaction; may run several times, of which only the last one is committed
-  change_function_t after; // after the transaction, once; may be NULL
+  change_function_t apply; // called in the transaction, and again each time the transaction is repeated
+  change_function_t after; // called once after the commit; may be NULL
 } change_functions_t;
 
 static const change_functions_t KINDS[ROOM_CHANGE_COUNT] = {

@@ -76,10 +76,10 @@ struct room_writer_o {
   room_claim_t claim;        // likewise
   ZSTD_CCtx *zstd;           // likewise
   allocator_t packed_memory; // likewise
-  room_answers_t answers;    // likewise: of the transaction, or of a poll
+  room_answers_t answers;    // likewise: answers of the transaction or of a poll
   int64_t polled_ns;         // likewise: time of the last poll
-  room_answers_t given;      // used by the room's thread only: the answers that it takes
-  size_t taken;              // likewise: size of the answers in `given` that it has taken
+  room_answers_t given;      // answers that the room's thread takes; used by this thread only
+  size_t taken;              // size of the taken answers in `given`; used by the room's thread only
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t changed;   // the thread may have work
@@ -91,7 +91,7 @@ struct room_writer_o {
   buffer_t spare; // memory of a committed block, reused for the next open block
   ARRAY(waiting_block_t) closed;
   ARRAY(waiting_change_t) changes;
-  ARRAY(room_change_t) afters; // committed changes whose work after the commit is not done; allocated bytes
+  ARRAY(room_change_t) afters; // committed changes whose work after the commit is pending; their bytes are owned
   room_answers_t answered;     // answers for the room's thread
   waiting_snapshot_t snapshot;
   waiting_save_t save;
@@ -582,7 +582,7 @@ static void *run_thread(void *context) {
     if (is_commit_due(w, &due_in_ns)) {
       take_transaction(w);
       commit(w);
-      w->polled_ns = 0; // reads what other processes have written meanwhile
+      w->polled_ns = 0; // the next poll reads rows that different processes have written
     } else if (get_poll_ns(w) == 0) {
       poll(w);
     } else if (w->afters.count > 0) {

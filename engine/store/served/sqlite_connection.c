@@ -146,7 +146,7 @@ static store_cell_t read_cell(const store_query_t *query, int column) {
   default: return cell;
   }
   cell.size = (size_t)sqlite3_column_bytes(statement, column);
-  return cell.bytes || cell.kind == STORE_KIND_BLOB ? cell : (store_cell_t){0}; // NULL: no memory
+  return cell.bytes || cell.kind == STORE_KIND_BLOB ? cell : (store_cell_t){0}; // no memory: the value becomes NULL
 }
 
 static void format_chronicle_value(const chronicle_column_t *column, char *out, size_t bytes) {

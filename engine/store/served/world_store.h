@@ -44,7 +44,7 @@ typedef struct world_store_desc_t {
   const char *game;   // name of the game, which must equal the database's; NULL: any game
   const char *engine; // description of the engine; snapshots and saves store it; NULL: ""
   uint64_t base;      // hash of the game's files; snapshots and saves store it
-  bool may_create;    // creates the tables, for `game`, if the database is empty; creates a missing file, too
+  bool may_create;    // true to create a missing file, and the tables for `game` if the database is empty
   int busy_ms;        // maximum time to wait for transactions of other processes; 0: 5000
 } world_store_desc_t;
 
@@ -140,7 +140,7 @@ typedef struct room_status_t {
   char save_engine[ROOM_ENGINE_BYTES];
   uint64_t code;                          // live code of the newest snapshot; 0: the release, or no snapshot
   uint64_t refused_code;                  // newest code that the room has refused; 0: none
-  char refusal_reason[ROOM_REASON_BYTES]; // why it has refused this code
+  char refusal_reason[ROOM_REASON_BYTES]; // reason for the refusal
 } room_status_t;
 
 typedef struct room_list_t {
@@ -194,9 +194,9 @@ typedef struct room_commit_t {
   const room_save_t *save;   // NULL: none
   uint64_t checked_snapshot; // number of the snapshot that a proof has checked, if `proof` is not NONE
   room_proof_t proof;
-  const room_change_t *changes; // further rows, in order (room_changes.h)
+  const room_change_t *changes; // changes of further rows, in order (room_changes.h)
   uint32_t change_count;
-  room_answers_t *answers; // receives the answers to the changes; kept between the attempts of a commit
+  room_answers_t *answers; // answers to the changes; kept between the attempts of a commit
 } room_commit_t;
 
 // Commits a transaction, and updates `claim`. After STORE_FAILED, call the function again with an equal commit, until

@@ -15,7 +15,7 @@ typedef struct store_driver_t store_driver_t;
 
 struct world_store_o {
   const store_driver_t *driver;
-  void *connection; // owned by the driver
+  void *connection; // state of the driver, which owns it
   allocator_t memory;
   char *path, *game, *engine; // owned; errors begin with `path`, which contains no password
   uint64_t base;
