@@ -1,6 +1,6 @@
-// Random orders of claims, departures, commits, starts, pauses and losses of two rooms with one account, with the real
-// store. A room that commits while it holds a visit is confirmed by the account's row, and no order strands the
-// account.
+// Claims, departures, commits, starts, pauses and losses of two rooms in random order, with one account and the real
+// store. When a room that holds a visit commits, the account's row must name this visit, and no order may leave the
+// account in a room that never releases it.
 #include "served_fixture.h"
 
 #include "base/random.h"
@@ -12,7 +12,7 @@ FIXTURE(fixture_t, setup, teardown)
 
 #define ORDERS 300u
 #define STEPS 14u
-#define PROCESSES 2u // of each room: the current one, and a former one that was paused
+#define PROCESSES 2u // processes of each room: the current process, and a former process that was paused
 #define KEPT 2u      // number of acknowledged transactions that a failover may lose
 
 static const char *const ROOMS[] = {"mine", "town"};
@@ -27,7 +27,7 @@ typedef struct waiting_t {
 typedef struct process_t {
   bool exists;
   room_claim_t claim;
-  int64_t session; // visit of the account in this process; 0: none
+  int64_t session; // number of the account's visit in this process; 0: none
   waiting_t waiting[STEPS + 2];
   uint32_t waiting_count;
 } process_t;

@@ -108,7 +108,7 @@ TEST_IN(repeated_commit_stores_rows_once, fixture_t, f) {
                           .answers = &answers};
   room_claim_t before = claim;
   assert_done(f, world_store_commit(f->a, &claim, &commit, &f->error));
-  before.is_uncertain = true; // the process has not received the outcome
+  before.is_uncertain = true; // the process does not know the outcome
   assert_done(f, world_store_commit(f->a, &before, &commit, &f->error));
   assert_int_equal(count(f, "SELECT count(*) FROM chronicle"), 2);
   room_answers_free(&answers);

@@ -146,8 +146,8 @@ TEST_IN(poll_finds_the_next_code_that_the_room_has_not_refused, fixture_t, f) {
   commit_code(f, &claim, 0);
   commit_code(f, &other, 0);
   assert_done(f, add_code(f, f->a, BASE, 1, "two", &number));
-  assert_int_equal(poll_code(f, &claim, "one"), 1); // in order
-  assert_int_equal(poll_code(f, &claim, "one"), 1); // until the room has stored its new code
+  assert_int_equal(poll_code(f, &claim, "one"), 1); // codes are found in order
+  assert_int_equal(poll_code(f, &claim, "one"), 1); // repeated until the room has stored its new code
   commit_code(f, &claim, 1);
   assert_int_equal(poll_code(f, &claim, "two"), 2);
   code_refusal_t refusal = {.number = 2, .reason = "systems/a.lua:3: no"};

@@ -1,5 +1,5 @@
-// What players own, as rows: random groups that move between two worlds equal a naive model, and invalid rows.
-// slow: takes seconds under the sanitizers
+// Rows of the entities that players own: random groups that move between two worlds, compared with a naive model, and
+// invalid rows. slow: takes seconds under the sanitizers
 #include "components_fixture.h"
 
 #include "ecs/world_hash.h"

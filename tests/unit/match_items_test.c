@@ -1,6 +1,5 @@
-// What players own in matches of real games: all machines import it with the record of the join, destroy it with the
-// record of the leave, and agree after rollbacks.
-// slow: takes seconds under the sanitizers
+// Entities that players own in matches of real games: all machines import them with the record of the JOIN, destroy
+// them with the record of the LEAVE, and agree after rollbacks. slow: takes seconds under the sanitizers
 #include "match_folder.h"
 
 #include "ecs/world_hash.h"
@@ -17,7 +16,7 @@ typedef struct case_t {
   match_game_o *games[GAMES];
   fixture_t *f;
   uint32_t arrivals;         // number of groups that were brought
-  int64_t next_item;         // of a room that does not exist here
+  int64_t next_item;         // number of the next item, from a room that does not exist here
   uint32_t left[PLAYER_MAX]; // number of entities with which each player has left
   bool is_brought[PLAYER_MAX];
 } case_t;
@@ -101,7 +100,7 @@ static void start_games(case_t *c, const char *conditions) {
   c->f->machines[0].match->desc.leave_context = c;
 }
 
-// Returns packed rows of `count` swords; every third one is a child of the one before it.
+// Returns packed rows of `count` swords; every third sword is a child of the previous sword.
 static uint8_t *make_rows(case_t *c, uint32_t count, allocator_t *a, size_t *size) {
   json_t *rows = json_array();
   error_info_t error = {0};
@@ -174,7 +173,8 @@ TEST_IN(machines_agree_on_entities_that_players_bring_and_take_away, case_t, c) 
   assert_int_equal(fixture_status(f, 0).present, 15);
   assert_int_equal(c->arrivals, 3);
   manager_o *log = world_find_manager(get_world(c, 0), "log");
-  // The systems find what a player has brought in the event player_joined: all but the children and the first sword.
+  // During the event player_joined, the systems find the entities of the player, except the children and the first
+  // sword.
   assert_true(columns_get(&log->columns, 0, 0) >= 3 * 40);
   match_leave(f->machines[2].match);
   run(c, 200, 60);
@@ -212,7 +212,7 @@ TEST_IN(arrivals_of_the_maximum_size_join_sequentially, case_t, c) {
       if (record.items[i].kind != RECORD_ITEM_ARRIVAL)
         continue;
       assert_in_range(record.items[i].size, ITEM_ROWS_MAX_BYTES / 2, ITEM_ROWS_MAX_BYTES);
-      assert_int_equal(record.items[i + 1].kind, RECORD_ITEM_JOIN); // the player's own
+      assert_int_equal(record.items[i + 1].kind, RECORD_ITEM_JOIN); // the JOIN of the same player
       assert_int_equal(record.items[i + 1].player, record.items[i].player);
     }
     assert_true(here <= 1);

@@ -126,7 +126,7 @@ TEST_IN(checking_an_operator_event_adds_no_string_to_the_world, fixture_t, f) {
   assert_int_equal(world_find_event(f->world, GIFT)->columns.count, 0);
 }
 
-// Mutates valid events. Whatever the bytes are, the check either reports an error or returns a result.
+// Mutates valid events. The check must either report an error or return a result.
 TEST_IN(mutated_operator_events_are_rejected_or_accepted_without_memory_errors, fixture_t, f) {
   static const char SEED[] =
       "{\"amount\":2,\"weight\":1.5,\"rare\":true,\"note\":\"x\",\"target\":0,\"metal\":\"gold\","

@@ -103,7 +103,7 @@ TEST_IN(room_takes_only_its_own_commands_in_their_order, fixture_t, f) {
   assert_string_equal(poll(f, &town), "1 3 ");
   assert_string_equal(poll(f, &mine), "2 ");
   assert_true(take(f, &town, first));
-  assert_false(take(f, &town, first)); // taken
+  assert_false(take(f, &town, first)); // already taken
   expect(f, first, "taken");
   assert_string_equal(poll(f, &town), "3 ");
   finish(f, &town, first, true, "sent");

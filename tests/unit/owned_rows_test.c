@@ -1,5 +1,5 @@
-// Rows of what accounts own: random visits of several rooms, with trades and losses, equal a naive model and never
-// double or lose an item; malformed and large rows.
+// Rows of the table `owned`: random visits of several rooms, with trades and losses, which must double or lose no item;
+// malformed and large rows.
 #include "served_fixture.h"
 
 #include "base/random.h"
@@ -148,7 +148,7 @@ TEST_IN(large_and_malformed_rows_are_described, fixture_t, f) {
   }
   for (int id = 1; id <= 3; ++id)
     add_account(f, id);
-  replace(f, 1, 1, rows, &first); // what leaves is stored regardless of its size
+  replace(f, 1, 1, rows, &first); // a departure is stored regardless of its size
   assert_state(f, 1, OWNED_ROWS_TOO_LARGE, "compressed bytes (at most 8000)");
   execute(f, "INSERT INTO owned VALUES (900, 2, 0, '', 'sword', '{\"purse\": ', 0)");
   assert_state(f, 2, OWNED_ROWS_MALFORMED, "row 1 of account 2 is malformed");
@@ -215,7 +215,7 @@ TEST_IN(views_have_typed_columns_for_each_component, fixture_t, f) {
     assert_number(f, "SELECT item FROM owned_frozen", 8);
     assert_number(f, "SELECT count(*) FROM owned_town_blade WHERE length > 0", 0);
   }
-  columns.list.count = 1; // the other components are gone
+  columns.list.count = 1; // the game has lost the other components
   assert_done(f, owned_views_create(f->a, f->owner, &columns, &f->error));
   assert_number(f, "SELECT count(*) FROM owned_view", 1);
   assert_result(f, owned_views_create(f->a, f->owner + 1, &columns, &f->error), STORE_LOST);

@@ -1,4 +1,4 @@
-// A served world without its database: the choice of rooms, the port at which players ask, and the file of metrics.
+// A served world without its database: the choice of rooms, the port for requests of players, and the metrics file.
 #include "match/world_finder.h"
 #include "serve/metrics.h"
 #include "serve/room_choice.h"

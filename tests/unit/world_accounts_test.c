@@ -1,4 +1,4 @@
-// Accounts at the door of a world: serve/world_accounts.h and served/account_rows.h.
+// Accounts of players who ask a world for a room: serve/world_accounts.h and served/account_rows.h.
 #include "served_fixture.h"
 
 #include "match/match_account.h"
@@ -101,7 +101,7 @@ TEST_IN(address_can_create_five_accounts_per_hour, fixture_t, f) {
   assert_true(world_accounts_find(&a, 2000, &address, &request, &account, &refusal));
   request = make_request(7, "Ada");
   assert_true(world_accounts_find(&a, 1000 + WORLD_ACCOUNTS_HOUR_US, &address, &request, &account, &refusal));
-  for (uint8_t user = 20; user < 40; ++user) { // this machine
+  for (uint8_t user = 20; user < 40; ++user) { // requests of this machine
     request = make_request(user, "Zoe");
     assert_true(world_accounts_find(&a, 0, &LOCAL, &request, &account, &refusal));
   }
@@ -133,10 +133,10 @@ TEST_IN(invitation_creates_one_account, fixture_t, f) {
   request.code[0] = 77;
   assert_true(world_accounts_find(&a, 0, &LOCAL, &request, &account, &refusal));
   memset(request.code, 0, sizeof request.code);
-  assert_true(world_accounts_find(&a, 0, &LOCAL, &request, &account, &refusal)); // known now
+  assert_true(world_accounts_find(&a, 0, &LOCAL, &request, &account, &refusal)); // the account now exists
   request = make_request(2, "Bob");
   request.code[0] = 77;
-  expect_refusal(&a, 0, &LOCAL, &request, MATCH_REFUSAL_CODE); // used up
+  expect_refusal(&a, 0, &LOCAL, &request, MATCH_REFUSAL_CODE); // the code is used up
 }
 
 TEST_IN(reset_code_moves_an_account_to_a_new_secret, fixture_t, f) {
