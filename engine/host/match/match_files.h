@@ -30,8 +30,8 @@ bool match_files_read_secret_at(const char *path, uint8_t *out, error_info_t *er
 // suffix ".key". Returns true on success, or false with a message if the path does not fit.
 bool match_files_find_beside(const char *database, const char *suffix, char *out, size_t bytes, error_info_t *error);
 // Reads the secret of a served world from the file with the suffix ".key", or creates it. All processes of the world
-// have this secret. Databases with other names than world.db formerly used world.key, too, which is still read. Returns
-// true on success, or false with a message.
+// have this secret. If the database has a different name than world.db and this file is missing, world.key is read.
+// Returns true on success, or false with a message.
 bool match_files_read_world_secret(const char *database, uint8_t *out, error_info_t *error);
 
 // Writes the code of a host's key (SEAL_KEY_BYTES) to `out`: about 79 bits of a hash, short enough to compare or

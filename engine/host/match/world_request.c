@@ -36,7 +36,7 @@ size_t world_request_write(const world_request_t *request, uint8_t *out) {
   return at + write_text(request->room, WORLD_ROOM_BYTES, out + at);
 }
 
-// Reads a text at *at, and advances *at. Returns false if the text is too long.
+// Reads a string at *at, and advances *at. Returns true on success, or false if the string is too long.
 static bool read_text(const uint8_t *bytes, size_t size, size_t *at, char *out, size_t capacity) {
   size_t length = *at < size ? bytes[*at] : capacity;
   if (length >= capacity || length > size - *at - 1)

@@ -1,5 +1,5 @@
 // Accounts in a room: claims them for machines that join, and releases them in the transaction of the record in which
-// their players leave. The queue of the room's writer keeps the order, so a claim sees all departures before it.
+// their players leave. The queue of the room's writer keeps the order, so a claim follows all earlier departures.
 #include "room/room_internal.h"
 
 #include "game/served_rooms.h"
@@ -40,7 +40,7 @@ static void claim_waiting(room_o *r) {
       claim(r, &request);
 }
 
-// Releases an account without storing anything else.
+// Releases an account, without changing the rows of its entities.
 static void release(room_o *r, const match_visit_t *visit) {
   account_leave_t leave = {.account = visit->account, .session = visit->session, .is_release = true};
   room_writer_add_change(r->writer, ROOM_CHANGE_LEAVE, &leave, sizeof leave);
@@ -76,7 +76,7 @@ static bool is_present(const room_o *r, const match_visit_t *visit) {
   return match_find_visitors(r->match, visit) != 0;
 }
 
-// Handles a claim whose account is now in this room.
+// Handles the answer to a claim whose account is now in this room.
 static void admit(room_o *r, int64_t now_us, uint32_t peer, const account_answer_t *answer, const uint8_t *rows,
                   size_t rows_size) {
   match_visit_t visit = {answer->account, answer->session};
@@ -219,7 +219,7 @@ bool room_accounts_remove(room_o *r, int64_t now_us, int64_t account, match_clos
   return false;
 }
 
-// Ends a visit whose account is wanted elsewhere.
+// Ends a visit whose user joins a different room.
 static void end_visit(room_o *r, int64_t now_us, const match_visit_t *visit) {
   if (is_present(r, visit))
     remove_visit(r, now_us, visit, MATCH_CLOSE_ELSEWHERE);

@@ -1,6 +1,6 @@
 // One process per room on this machine: a lock on a byte of a file, which the system releases when the process ends. A
-// process that was stopped (SIGSTOP) outlives its supervisor, because SIGTERM has no effect until it continues. It
-// cannot write any more, but keeps the room's port.
+// process that was stopped (SIGSTOP) outlives its supervisor, because SIGTERM has no effect until it continues. The
+// process can no longer write to the database, but keeps the room's port.
 #include "room/room_internal.h"
 
 #include "base/now.h"

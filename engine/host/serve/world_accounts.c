@@ -44,8 +44,8 @@ static void count_new(world_accounts_t *a, int64_t now_us, const link_address_t 
   ++a->created[slot].count;
 }
 
-// Creates the account, or gives a reset account its new digest. Failed tries with a code count, too, because the number
-// of guesses must be limited.
+// Creates the account, or gives a reset account its new digest. Failed attempts with a code count as creations, too,
+// because the number of guesses must be limited.
 static bool create(world_accounts_t *a, int64_t now_us, const link_address_t *address, const world_request_t *request,
                    const uint8_t *digest, account_info_t *out, match_refusal_t *refusal) {
   uint8_t code[ACCOUNT_DIGEST_BYTES];

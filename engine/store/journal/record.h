@@ -30,7 +30,7 @@
 //   COMMAND: widget actions (ui/widget_action.h)
 //   RESULT, PARK: journal/external_result.h, journal/parked_item.h
 //   JOIN: digest of the machine's token, name of the player
-//   ARRIVAL: what the player brings, as packed rows (store/item_rows.h); precedes the JOIN of the player
+//   ARRIVAL: entities that the player brings, as packed rows (store/item_rows.h); precedes the player's JOIN
 //   PREVIOUS, SAMPLE: journal/block.h
 //   COMPONENTS: hashes of the components that have changed: for each component its index (varint) and hash (2)
 #ifndef SHOAL_JOURNAL_RECORD_H

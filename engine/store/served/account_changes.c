@@ -120,7 +120,8 @@ store_result_t account_release(world_store_o *s, const account_t *account, comma
                 STORE_VALUES(STORE_NUMBER(account->id), STORE_TEXT(account->room)), log, error);
 }
 
-// Deletes the account's row and what it owns if it is in no room, and removes its number from the chronicle.
+// Deletes the account's row and the rows of its entities if the account is in no room, and removes its number from the
+// chronicle.
 static store_result_t remove_account(world_store_o *s, const account_t *account, int64_t *changed,
                                      error_info_t *error) {
   store_result_t result = store_execute(s, "DELETE FROM account WHERE id = $1 AND room IS NULL",

@@ -34,7 +34,7 @@ store_result_t account_mute(world_store_o *s, const account_t *account, int64_t 
 // Renames an account, unless a different account has the name, regardless of case.
 store_result_t account_rename(world_store_o *s, const account_t *account, const char *name, command_t *log,
                               error_info_t *error);
-// Deletes an account that is in no room, what it owns, and its number in the chronicle.
+// Deletes an account that is in no room, the rows of its entities, and its number in the chronicle.
 store_result_t account_delete(world_store_o *s, const account_t *account, command_t *log, error_info_t *error);
 // Releases an account from a room that does not run. When the room starts again, the player leaves it.
 store_result_t account_release(world_store_o *s, const account_t *account, command_t *log, error_info_t *error);

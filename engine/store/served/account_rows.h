@@ -43,7 +43,7 @@ store_result_t world_store_add_invite(world_store_o *s, const uint8_t *code, err
 store_result_t world_store_reset_account(world_store_o *s, const char *name, const uint8_t *code, bool *is_found,
                                          error_info_t *error);
 
-// Writes the key by which names are compared: the name in lower case. `out`: PLAYER_NAME_BYTES + 1.
+// Writes the key that names are compared by: the name in lower case. `out`: PLAYER_NAME_BYTES + 1.
 void account_name_fold(const char *name, char *out);
 
 #endif

@@ -34,7 +34,7 @@ typedef enum account_outcome_t {
   ACCOUNT_LOADED     // the account owns more than a player can bring; see `reason`
 } account_outcome_t;
 
-// Bytes of ROOM_ANSWER_CLAIM. If the outcome is GRANTED or HERE, the packed rows of what the account owns follow
+// Bytes of ROOM_ANSWER_CLAIM. If the outcome is GRANTED or HERE, the packed rows of the account's entities follow
 // (owned_rows.h).
 typedef struct account_answer_t {
   uint64_t ticket;
@@ -45,7 +45,7 @@ typedef struct account_answer_t {
   char reason[ACCOUNT_REASON_BYTES];
 } account_answer_t;
 
-// Bytes of ROOM_CHANGE_LEAVE. Unless `is_release` is true, the packed rows of what the player owns may follow, which
+// Bytes of ROOM_CHANGE_LEAVE. Unless `is_release` is true, the packed rows of the player's entities may follow, which
 // replace the account's rows.
 typedef struct account_leave_t {
   int64_t account, session;

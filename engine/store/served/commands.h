@@ -1,8 +1,8 @@
 // Commands of a world's operators: rows of `command`. `./shoal world` adds a row and waits for its result. A room takes
 // the rows that name it, and the owner of the world takes the rows without a room. A taken row contains the number of
-// the start (`fence`, or the owner's number) that executes it. If that process ends before it has stored the result,
-// the next process stores as the result that the command was lost. A command is therefore executed at most once. Rows
-// stay: they are the log of all commands.
+// the start (`fence`, or the owner's number) that executes it. If this process ends before it has stored the result,
+// the next process stores COMMAND_LOST_TEXT as the result. A command is therefore executed at most once. Rows are never
+// deleted, and form the log of all commands.
 #ifndef SHOAL_SERVED_COMMANDS_H
 #define SHOAL_SERVED_COMMANDS_H
 
@@ -78,7 +78,7 @@ store_result_t command_done_apply(world_store_o *s, const room_claim_t *claim, c
 store_result_t command_take_of_world(world_store_o *s, int64_t owner, command_t *c, error_info_t *error);
 // Stores the result of a command without a room: c->is_ok and c->result.
 store_result_t command_finish(world_store_o *s, const command_t *c, error_info_t *error);
-// Calls `visit` with the name of each room for which commands wait.
+// Calls `visit` with the name of each room that has waiting commands.
 store_result_t command_list_waiting_rooms(world_store_o *s, void (*visit)(void *context, const char *room),
                                           void *context, error_info_t *error);
 

@@ -1,4 +1,4 @@
-// Rows of the table `owned`: what accounts own while they are in no room (store/item_rows.h describes the rows). While
+// Rows of the table `owned`: the entities of accounts that are in no room (store/item_rows.h describes the rows). While
 // an account is in a room, its rows stay as they were when it joined; its departure replaces them.
 //
 // The number of an item is the primary key, so no two accounts can have the same item. A departure takes items from
@@ -20,7 +20,7 @@ typedef enum owned_rows_state_t {
 // The packed rows of an account. Zero-initialize it.
 typedef struct owned_rows_t {
   owned_rows_state_t state;
-  uint8_t *bytes; // NULL if the account owns nothing, or its rows are malformed or too large
+  uint8_t *bytes; // packed rows; NULL if the account owns no entity, or its rows are malformed or too large
   size_t size;
   char problem[160]; // description of the first problem, if the rows are malformed or too large
   allocator_t memory;

@@ -3,7 +3,7 @@
 // Transactions that write run at the isolation level REPEATABLE READ: of two transactions that change the same row, the
 // second one fails, and is repeated by its caller. A commit waits until the server and its synchronous standbys have
 // stored it. Therefore no statement has a time limit on the server: a limit would end this wait with a success.
-// Instead, this side closes a connection that is silent for too long, and `serial` tells the outcome.
+// Instead, this process closes a connection that is silent for too long, and `serial` shows the outcome.
 //
 // A lost connection is opened again when the next transaction begins.
 #include "served/postgres_library.h"
@@ -464,7 +464,8 @@ static pg_connection_t *open_pg(const connection_t *c) {
   return c->library->connectdbParams(names, values, 1);
 }
 
-// Sets what transactions require. Without the limits, a stopped process or a cut connection would hold its rows.
+// Sets the parameters that transactions require. Without the time limits, a stopped process or a cut connection would
+// keep its locks.
 static store_result_t configure(world_store_o *s, error_info_t *error) {
   char sql[640];
   snprintf(sql, sizeof sql,

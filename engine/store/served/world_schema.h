@@ -28,16 +28,16 @@ static const char WORLD_SCHEMA[] =
     "  author TEXT NOT NULL, note TEXT NOT NULL, bundle BYTEA NOT NULL, checksum BIGINT NOT NULL);"
     "CREATE TABLE code_refusal (room BIGINT PRIMARY KEY, number BIGINT NOT NULL, reason TEXT NOT NULL);"
     // An account is in the room `room`, or in none (NULL). `digest`: digest of the user's secret. `wanted`: 1 if its
-    // player is to leave the room, because the user joins from elsewhere. `place`: the room where the player belongs,
-    // or "". `origin`: the room that the player has left through a door, or "". `reset`: digest of a code that gives
-    // the account a new secret. accounts.h describes `session`.
+    // player must leave the room, because the user joins a different room. `place`: the room where the player belongs,
+    // or "". `origin`: the room from which the player has moved, or "". `reset`: digest of a code that gives the
+    // account a new secret. accounts.h describes `session`.
     "CREATE TABLE account (id BIGINT PRIMARY KEY, digest BYTEA NOT NULL UNIQUE, name TEXT NOT NULL,"
     "  name_key TEXT NOT NULL UNIQUE, room BIGINT, session BIGINT NOT NULL, wanted INTEGER NOT NULL,"
     "  place TEXT NOT NULL, origin TEXT NOT NULL, created BIGINT NOT NULL, seen BIGINT NOT NULL, banned_until BIGINT "
     "NOT NULL,"
     "  muted_until BIGINT NOT NULL, reason TEXT NOT NULL, reset BYTEA);"
     "CREATE INDEX account_room ON account (room);"
-    // What accounts own while they are in no room: owned_rows.h. `code`: hash of the game's files that wrote the row.
+    // Entities of accounts that are in no room: owned_rows.h. `code`: hash of the game's files that wrote the row.
     "CREATE TABLE owned (item BIGINT PRIMARY KEY, account BIGINT NOT NULL, parent BIGINT NOT NULL, name TEXT NOT NULL,"
     "  assemblage TEXT NOT NULL, components TEXT NOT NULL, code BIGINT NOT NULL);"
     "CREATE INDEX owned_account ON owned (account);"

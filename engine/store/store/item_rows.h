@@ -33,10 +33,10 @@ typedef struct item_rows_import_t {
   void *context;
 } item_rows_import_t;
 
-// Spawns the entities of the rows for a player. Drops what the game does not declare, and wrong values, with a report;
-// former names are read like current names. If an entity of the world has the number of a row, it is a stale copy, and
-// is destroyed. Changes `rows`. Returns the number of entities with a row. Call between two ticks. Safe for untrusted
-// rows.
+// Spawns the entities of the rows for a player. Drops and reports invalid values, and components and fields that the
+// game does not declare; former names are read like current names. If an entity of the world has the number of a row,
+// it is a stale copy, and is destroyed. Changes `rows`. Returns the number of entities with a row. Call between two
+// ticks. Safe for untrusted rows.
 uint32_t item_rows_import(world_o *w, json_t *rows, const item_rows_import_t *desc);
 
 // Returns true if `rows` is a list of at most OWNED_MAX_ENTITIES rows, otherwise false with an error.

@@ -41,8 +41,8 @@ uint32_t owned_list_group(world_o *w, uint32_t player, uint32_t *given, owned_en
 // Sets `owned.player` of all entities of the player to 0.
 void owned_release(world_o *w, uint32_t player);
 // Destroys the group of a player, and skips the numbers that owned_list_group has given to children without a number.
-// Children of the group that belong to a different player lose their parent. What exceeds the group belongs to nobody.
-// Returns the number of destroyed entities. Call between two ticks.
+// Children of the group that belong to a different player lose their parent. Entities of the player above the maximum
+// size of a group lose their owner. Returns the number of destroyed entities. Call between two ticks.
 uint32_t owned_destroy_group(world_o *w, uint32_t player);
 
 // Sets kept[i] to 1 for the index i of each entity that belongs to a player's group, regardless of its size. These
