@@ -116,8 +116,8 @@ kill_rooms() {
   wait_until_recovered town "$town"
   killed_rooms=$((killed_rooms + 2))
 }
-# replace_supervisor kill|owner|end: the next supervisor follows a killed one, takes the world over, or follows an
-# orderly end. It restarts crashed rooms without the delay that the former supervisor has reached.
+# replace_supervisor kill|owner|end: replaces the supervisor after a kill, by --take-over, or after an orderly end. The
+# next supervisor restarts crashed rooms without the delay of the former supervisor.
 replace_supervisor() {
   cave=$(count_recovered cave) town=$(count_recovered town)
   former=$server code=0

@@ -159,7 +159,8 @@ stray_source() {
 }
 it "a source file next to the modules of a layer is reported with its path" stray_source
 
-# Programs of another configuration may run, or be linked, while this one is built. make does nothing here.
+# Programs of a different configuration may run, or be linked, while this configuration is built. make does nothing
+# here.
 keeps_other_configuration() {
   mkdir -p "$tmp/both/release/lib" "$tmp/both/release/obj" "$tmp/stubs"
   printf '#!/bin/sh\n' >"$tmp/stubs/make"

@@ -1,7 +1,6 @@
 # Live code of a served world in real processes: ./shoal world DB reload tries changed code in each room, stores it, and
-# the rooms switch to it with their players, also after kills and in rooms that were down. With --long, ten reloads in a
-# row with kills instead of three.
-# needs: release
+# the rooms switch to it with their players, including killed rooms and rooms that were not running. With --long, ten
+# reloads in a row with kills instead of three. needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
 cd "$tmp" || exit 1
@@ -258,7 +257,7 @@ reloads_while_down() {
 }
 it "a room that was down goes through all codes before its first tick" reloads_while_down
 
-# switches ROOM CODE: the room has replaced its code
+# switches ROOM CODE: waits until the room has replaced its code
 switches() { has_line server.err "room $1: runs the live code $2"; }
 kills_after_reloads() {
   new_world

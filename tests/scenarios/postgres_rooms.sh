@@ -1,7 +1,6 @@
-# Served worlds on PostgreSQL: a server that is killed, stopped or replaced by a standby, and addresses that cannot be used.
-# With --long, 50 kills of the server instead of 5, and 20 standbys that lack commits instead of none; POSTGRES_KILLS and
-# POSTGRES_STANDBYS set their numbers.
-# needs: release release/world_owner release/unit
+# Served worlds on PostgreSQL: a server that is killed, stopped or replaced by a standby, and invalid addresses. With
+# --long, 50 kills of the server instead of 5, and 20 standbys that lack commits instead of none; POSTGRES_KILLS and
+# POSTGRES_STANDBYS set their numbers. needs: release release/world_owner release/unit
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
 . "$root/tests/scenarios/lib/postgres.sh"
@@ -25,7 +24,7 @@ make_server() {
   postgres_start "$1" "$$" >address || fail "PostgreSQL cannot start"
 }
 
-# The groups skip tests that only files of SQLite can pass. Each one starts a server of its own.
+# The groups skip tests that require a file of SQLite. Each group starts a separate server.
 unit_tests() {
   postgres_find >missing || skip "$(cat missing)"
   (cd "$root" && SHOAL_TEST_POSTGRES=1 "$(bin release unit)" postgres world_store room_writer room_changes world_accounts \
@@ -90,7 +89,8 @@ end_room() { # end_room NAME SIGNAL STATUS
 last_acked() { sed -n 's/^beat .* \([0-9]*\) [0-9a-f]*$/\1/p' "$1.beats" | tail -n 1; }
 has_acked() { [ "$(last_acked "$1")" -gt "$2" ]; }
 
-# follows LATER EARLIER: the room has recovered at least the acknowledged ticks of the earlier process, with equal hashes.
+# follows LATER EARLIER: the later process has recovered the acknowledged ticks of the earlier process, with equal
+# hashes.
 follows() {
   line=$(grep '^recovered: town tick ' "$1.out") || fail "$1 has not recovered: $(tail -n 3 "$1.err")"
   tick=$(echo "$line" | cut -d ' ' -f 4)
@@ -102,7 +102,7 @@ follows() {
   ! grep 'recovery differs' "$1.err" || fail "$(grep 'recovery differs' "$1.err")"
 }
 
-# survives_kills COUNT: the room's process is killed with every second server, and otherwise continues by itself.
+# survives_kills COUNT: every second kill of the server also kills the room's process, which otherwise continues.
 survives_kills() {
   new_world
   room=0

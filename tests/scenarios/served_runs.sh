@@ -1,4 +1,5 @@
-# Shares of the programs that kill and load a served world: tests/served_campaign.sh and tests/served_load.sh. With
+# Short runs of the campaign and the load test of a served world: tests/served_campaign.sh and tests/served_load.sh.
+# With
 # --long, 100 kills of rooms, 10 of supervisors and 10 second owners, and the load of 32 bots.
 # needs: release
 . "$(dirname "$0")/../lib.sh"

@@ -268,7 +268,7 @@ takes_over() {
 }
 it "another process takes the world over, and the players follow" takes_over
 
-# Another world uses the port: the second process of the first world must not end the first.
+# A different world uses the port: the second process of the first world must not end the first process.
 port_in_use() {
   new_world
   mkdir -p other
@@ -314,7 +314,7 @@ rooms_end_with_server() {
 }
 it "rooms end when the process that serves them is killed" rooms_end_with_server
 
-# SIGTERM has no effect on a stopped process until it continues. Its successor needs its port.
+# SIGTERM has no effect on a stopped process until it is continued. Its successor must get its port.
 stopped_room_is_replaced() {
   new_world
   wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
@@ -417,7 +417,7 @@ damaged_key() {
 it "a damaged key of the world is reported" damaged_key
 
 # The first database has the default name; the second one must not share its key or its metrics. A database with a
-# different name, from a version in which all databases used world.key, keeps this key.
+# different name keeps a world.key that an earlier version has created.
 two_databases() {
   new_world
   key=$(sed -n 's/^key: //p' server.out)
@@ -466,7 +466,7 @@ expect_usage() {
 }
 it "mistakes on the command line of serve are reported" rejects_bad_input
 
-# A damaged header ends all commands with status 3, as a damaged row does: a new start would end in the same way.
+# A damaged header ends all commands with status 3, like a damaged row, because a restart would not help.
 damaged_database() {
   new_world
   wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # A PostgreSQL server for tests, on a Unix socket, without a port. Usage:
-#   postgres.sh start FOLDER [PROCESS]   creates the server in FOLDER if it is missing, starts it, and prints its address;
-#                                        when the process ends, the server ends, too, and FOLDER is removed
-#   postgres.sh stop FOLDER     ends it, and removes nothing
-#   postgres.sh kill FOLDER     kills it like a crash: SIGKILL for the server, whose sessions then end
-#   postgres.sh cut FOLDER      stops all its processes, which then answer nobody, and
-#   postgres.sh mend FOLDER     continues them
+#   postgres.sh start FOLDER [PROCESS]   creates the server in FOLDER if it is missing, starts it, and prints its
+#                                        address; when the process ends, so does the server, and FOLDER is removed
+#   postgres.sh stop FOLDER     ends the server, and removes nothing
+#   postgres.sh kill FOLDER     kills the server with SIGKILL, like a crash; its sessions then end
+#   postgres.sh cut FOLDER      stops all processes of the server, which then do not answer
+#   postgres.sh mend FOLDER     continues these processes
 #   postgres.sh sql FOLDER SQL  executes SQL as the superuser, and prints the rows
 #   postgres.sh standby FROM FOLDER   creates a standby of the server in FROM, and starts it
 #   postgres.sh promote FOLDER  makes a standby the primary
@@ -51,7 +51,7 @@ END
 }
 
 postgres_run() { # postgres_run FOLDER
-  # A killed server leaves its lock file. Its sessions end within moments, and hold the shared memory until then.
+  # A killed server leaves its lock file. Its sessions hold the shared memory until they end, soon after.
   rm -f "$1/socket"/.s.PGSQL.*
   postgres_as_user "$postgres_programs/pg_ctl" start -s -w -t 60 -D "$1/data" -l "$1/log" >"$1/start" 2>&1 </dev/null ||
     { cat "$1/start" "$1/log" >&2; return 1; }
