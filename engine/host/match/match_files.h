@@ -30,7 +30,7 @@ bool match_files_read_secret_at(const char *path, uint8_t *out, error_info_t *er
 // suffix ".key". Returns true on success, or false with a message if the path does not fit.
 bool match_files_find_beside(const char *database, const char *suffix, char *out, size_t bytes, error_info_t *error);
 // Reads the secret of a served world from the file with the suffix ".key", or creates it. All processes of the world
-// have this secret. If the database has a different name than world.db and this file is missing, world.key is read.
+// have this secret. If this file is missing, and the folder contains world.key but not world.db, reads world.key.
 // Returns true on success, or false with a message.
 bool match_files_read_world_secret(const char *database, uint8_t *out, error_info_t *error);
 
