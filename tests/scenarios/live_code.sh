@@ -257,7 +257,7 @@ reloads_while_down() {
 }
 it "a room that was down goes through all codes before its first tick" reloads_while_down
 
-# switches ROOM CODE: waits until the room has replaced its code
+# switches ROOM CODE: succeeds once the room runs this code
 switches() { has_line server.err "room $1: runs the live code $2"; }
 kills_after_reloads() {
   new_world

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define SILENT_US 1500000       // minimum silence of the host that is reported
-#define SERVER_COLOUR 0xffffffu // colour of lines of the server
+#define SERVER_COLOUR 0xffffffu // colour of server lines
 #define CHAT_LINE_S 8.0f        // seconds for which a chat line is visible
 #define WAITING_US 200000 // minimum wait for the host that is reported; shorter waits are frequent on bad networks
 

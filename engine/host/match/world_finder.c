@@ -16,7 +16,7 @@ struct world_finder_o {
   uint8_t key[SEAL_KEY_BYTES]; // key of the process that answers
   uint8_t account_secret[SEAL_KEY_BYTES];
   bool has_account;
-  char code[MATCH_MAX_PASSWORD_BYTES + 1]; // code of an invitation or of a reset; "": none
+  char code[MATCH_MAX_PASSWORD_BYTES + 1]; // invitation code or reset code; "": none
   world_finder_state_t state;
   match_refusal_t answer;
 };

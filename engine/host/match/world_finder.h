@@ -19,7 +19,7 @@ typedef struct world_finder_desc_t {
   link_address_t world;          // address of the world
   world_request_t request;       // request; its account and code are ignored
   const uint8_t *account_secret; // secret of the user's accounts (SEAL_KEY_BYTES), copied; NULL: no account
-  const char *code;              // code of an invitation or of a reset; copied; NULL or "": none
+  const char *code;              // invitation code or reset code; copied; NULL or "": none
 } world_finder_desc_t;
 
 // Sends a request. Returns the finder, or NULL with a message if the system provides no socket or no random numbers.

@@ -25,7 +25,7 @@ typedef struct world_request_t {
   bool returns;                            // the machine has players in this room, who have lost their connection
   bool watches;                            // the machine has no players
   uint8_t account[MATCH_ACCOUNT_BYTES];    // account of the user at this world; zero: unknown
-  uint8_t code[MATCH_PASSWORD_HASH_BYTES]; // hash of the code of an invitation or of a reset; zero: none
+  uint8_t code[MATCH_PASSWORD_HASH_BYTES]; // hash of an invitation code or a reset code; zero: none
   char name[PLAYER_NAME_BYTES];            // name of the first player; "": none
 } world_request_t;
 

@@ -139,7 +139,7 @@ typedef struct room_o {
   } hashes[ROOM_HASHES]; // recent ticks; index: the tick modulo ROOM_HASHES
   uint64_t printed_tick; // last committed tick that room_beat_print_hashes has checked
   // Accounts
-  uint64_t ticket;                 // number of the latest claim of an account
+  uint64_t ticket;                 // number of the latest account claim
   room_account_claim_t claims[64]; // claims that are not answered yet
   uint32_t claim_count;
   match_visit_t arrivals[MATCH_MAX_CONNECTIONS]; // granted visits whose players have not joined yet

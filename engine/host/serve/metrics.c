@@ -1,4 +1,4 @@
-// Writes the file of metrics. Times are in seconds, and counters end with _total, as Prometheus expects.
+// Writes the metrics file. Times are in seconds, and counters end with _total, as Prometheus expects.
 #include "serve/metrics.h"
 
 #include "base/alloc.h"

@@ -20,7 +20,7 @@ typedef struct served_world_desc_t {
   const vm_game_t *config;       // settings of the game, with its rooms; must outlive the world
   world_store_o *store;          // connection to the database; borrowed
   world_store_desc_t opening;    // description with which `store` was opened, for further connections
-  const chronicle_view_t *views; // views of the events that the game keeps
+  const chronicle_view_t *views; // views of kept events
   uint32_t view_count;
   const owned_columns_list_t *owned_columns; // columns of the views of the table owned
   const uint8_t *secret_seed;                // secret of the world (SEAL_KEY_BYTES); copied

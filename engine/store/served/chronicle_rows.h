@@ -7,7 +7,7 @@
 #include "served/room_answers.h"
 #include "served/world_store.h"
 
-#define CHRONICLE_MAX_ROWS 256u       // maximum number of rows of a tick
+#define CHRONICLE_MAX_ROWS 256u       // maximum number of rows per tick
 #define CHRONICLE_MAX_ROW_BYTES 1024u // maximum size of an event's fields as JSON
 #define CHRONICLE_BATCH_ROWS 1000u    // number of expired rows that a transaction removes
 #define CHRONICLE_NAME_BYTES 64u      // maximum size of the name of an event or a field, with the '\0'
