@@ -376,10 +376,14 @@ end
 local run = {}
 
 run["lua game"] = function(block)
-  local files = files_of(block)
+  local former = page.game
+  local files = files_of(block) -- may select a different game
+  local selected = page.game
+  page.game = former
   for _, file in ipairs(files) do
     if page.files[file.path] then run_changed_game() end -- the block has a new version of this file
   end
+  page.game = selected
   for _, file in ipairs(files) do
     page.files[file.path] = true
     save_lines(file.path, file.lines)
