@@ -2,6 +2,7 @@
 // their players leave. The queue of the room's writer keeps the order, so a claim follows all earlier departures.
 #include "room/room_internal.h"
 
+#include "base/assert.h"
 #include "game/served_rooms.h"
 #include "match/match_account.h"
 
@@ -40,14 +41,25 @@ static void claim_waiting(room_o *r) {
       claim(r, &request);
 }
 
-// Releases an account, without changing the rows of its entities.
-static void release(room_o *r, const match_visit_t *visit) {
-  account_leave_t leave = {.account = visit->account, .session = visit->session, .is_release = true};
-  room_writer_add_change(r->writer, ROOM_CHANGE_LEAVE, &leave, sizeof leave);
-}
-
 static bool is_same_visit(const match_visit_t *a, const match_visit_t *b) {
   return a->account == b->account && a->session == b->session;
+}
+
+// Returns true if the visit's players have left in a record that the writer lacks, such as one after a RELOAD that waits
+// for a snapshot.
+static bool has_departure(const room_o *r, const match_visit_t *visit) {
+  for (uint32_t i = 0; i < r->departure_count; ++i)
+    if (is_same_visit(&(match_visit_t){r->departures[i].leave.account, r->departures[i].leave.session}, visit))
+      return true;
+  return false;
+}
+
+// Releases an account without storing anything else. Does nothing if its departure, which stores what it owns, follows.
+static void release(room_o *r, const match_visit_t *visit) {
+  if (has_departure(r, visit))
+    return;
+  account_leave_t leave = {.account = visit->account, .session = visit->session, .is_release = true};
+  room_writer_add_change(r->writer, ROOM_CHANGE_LEAVE, &leave, sizeof leave);
 }
 
 static void remove_arrival(room_o *r, const match_visit_t *visit) {
@@ -137,6 +149,7 @@ void room_accounts_note_leaving(void *context, player_mask_t players) {
     match_visit_t visit = match_get_visit(r->match, i);
     if (!(players >> i & 1) || visit.account == 0)
       continue;
+    shoal_assert(r->departure_count < ROOM_MAX_DEPARTURES, "room %s: too many players leave in one reload", r->name);
     room_departure_t *d = &r->departures[r->departure_count++];
     *d = (room_departure_t){.leave = {.account = visit.account, .session = visit.session},
                             .players = match_find_visitors(r->match, &visit)};

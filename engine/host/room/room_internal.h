@@ -66,6 +66,8 @@ typedef struct room_departure_t {
   json_t *rows; // entities that the players own (store/item_rows.h); owned
 } room_departure_t;
 
+#define ROOM_MAX_DEPARTURES (8u * PLAYER_MAX)
+
 // Bytes of a ROOM_CHANGE_LEAVE.
 typedef struct room_stored_t {
   uint8_t *bytes; // encoded departure; NULL if unused
@@ -144,7 +146,7 @@ typedef struct room_o {
   uint32_t claim_count;
   match_visit_t arrivals[MATCH_MAX_CONNECTIONS]; // granted visits whose players have not joined yet
   uint32_t arrival_count;
-  room_departure_t departures[PLAYER_MAX]; // players whose LEAVE items are not stored yet
+  room_departure_t departures[ROOM_MAX_DEPARTURES]; // players whose LEAVE items are not stored yet
   uint32_t departure_count;
   room_stored_t stored[PLAYER_MAX];         // bytes of the latest room_accounts_list_changes
   allocator_t memory;                       // memory of `stored`
