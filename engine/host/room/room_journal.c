@@ -182,10 +182,10 @@ void room_sleep(room_o *r) {
   int64_t now_us = room_now_us();
   room_accounts_end(r);
   add_records(r, now_us);
-  room_commands_end(r);
-  store_result_t result = flush(r); // also completes a pending snapshot
+  store_result_t result = flush(r); // completes a pending snapshot, too
   if (result == STORE_DONE) {
     add_records(r, now_us); // a RELOAD may have waited for that snapshot
+    room_commands_end(r);   // the records contain the events of all other commands
     add_snapshot(r, now_us, false);
     if (!add_save(r, &error))
       log_error(r->host->session.log, "room %s: cannot write the save, which only a different version needs: %s",
