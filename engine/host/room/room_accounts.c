@@ -309,14 +309,19 @@ bool room_accounts_begin(room_o *r) {
   return true;
 }
 
-void room_accounts_end(room_o *r) {
-  int64_t now_us = room_now_us(), end_us = now_us + END_US;
+static void remove_all(room_o *r, int64_t now_us) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (match_get_visit(r->match, i).account != 0)
       match_link_remove_player(r->link, now_us, i, MATCH_CLOSE_NONE);
+}
+
+void room_accounts_end(room_o *r) {
+  int64_t now_us = room_now_us(), end_us = now_us + END_US;
+  remove_all(r, now_us);
   while (match_get_status(r->match, now_us).present != 0 && !r->is_paused && now_us < end_us) {
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     now_us = room_now_us();
     match_update(r->match, now_us);
+    remove_all(r, now_us); // players may have joined in this tick
   }
 }
