@@ -2,6 +2,7 @@
 #include "served_fixture.h"
 
 #include "served/account_changes.h"
+#include "served/account_rows.h"
 #include "served/room_changes.h"
 
 FIXTURE(fixture_t, setup, teardown)
@@ -271,6 +272,20 @@ TEST_IN(only_an_account_that_is_in_no_room_is_deleted, fixture_t, f) {
   assert_int_equal(count, 2);
   assert_done(f, store_query_number(f->b, "SELECT count(account) FROM chronicle", NULL, 0, &count, &f->error));
   assert_int_equal(count, 1); // the row of the other account
+  free(log);
+}
+
+TEST_IN(number_of_a_deleted_account_is_not_used_again, fixture_t, f) {
+  uint8_t digest[ACCOUNT_DIGEST_BYTES] = {1};
+  account_info_t first, second;
+  account_desc_t desc = {.digest = digest, .name = "Ada"};
+  assert_done(f, world_store_open_account(f->a, f->owner, &desc, &first, &f->error));
+  account_t ada = read_account(f, "ada");
+  command_t *log = create_log("delete");
+  assert_done(f, account_delete(f->b, &ada, log, &f->error));
+  assert_true(log->is_ok);
+  assert_done(f, world_store_open_account(f->a, f->owner, &desc, &second, &f->error));
+  assert_int_equal(second.id, first.id + 1);
   free(log);
 }
 

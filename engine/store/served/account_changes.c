@@ -127,6 +127,9 @@ static store_result_t remove_account(world_store_o *s, const account_t *account,
   store_result_t result = store_execute(s, "DELETE FROM account WHERE id = $1 AND room IS NULL",
                                         STORE_VALUES(STORE_NUMBER(account->id)), changed, error);
   if (result == STORE_DONE && *changed > 0)
+    result = store_execute(s, "INSERT INTO deleted_account (id) VALUES ($1)", STORE_VALUES(STORE_NUMBER(account->id)),
+                           NULL, error);
+  if (result == STORE_DONE && *changed > 0)
     result = store_execute(s, "UPDATE chronicle SET account = NULL WHERE account = $1",
                            STORE_VALUES(STORE_NUMBER(account->id)), NULL, error);
   if (result == STORE_DONE && *changed > 0)

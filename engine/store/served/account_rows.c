@@ -133,7 +133,10 @@ static store_result_t use_invite(world_store_o *s, const account_desc_t *desc, b
 static store_result_t add(world_store_o *s, const account_desc_t *desc, error_info_t *error) {
   int64_t id = 0;
   char name[PLAYER_NAME_BYTES], key[PLAYER_NAME_BYTES + 1];
-  store_result_t result = store_query_number(s, "SELECT COALESCE(MAX(id), 0) + 1 FROM account", NULL, 0, &id, error);
+  store_result_t result = store_query_number(s,
+                                             "SELECT COALESCE(MAX(id), 0) + 1 FROM (SELECT id FROM account UNION ALL"
+                                             " SELECT id FROM deleted_account) AS used",
+                                             NULL, 0, &id, error);
   if (result == STORE_DONE)
     result = choose_name(s, id, desc->name, name, key, error);
   if (result == STORE_DONE)

@@ -37,6 +37,7 @@ static const char WORLD_SCHEMA[] =
     "NOT NULL,"
     "  muted_until BIGINT NOT NULL, reason TEXT NOT NULL, reset BYTEA);"
     "CREATE INDEX account_room ON account (room);"
+    "CREATE TABLE deleted_account (id BIGINT PRIMARY KEY);" // numbers that no later account may have
     // Entities of accounts that are in no room: owned_rows.h. `code`: hash of the game's files that wrote the row.
     "CREATE TABLE owned (item BIGINT PRIMARY KEY, account BIGINT NOT NULL, parent BIGINT NOT NULL, name TEXT NOT NULL,"
     "  assemblage TEXT NOT NULL, components TEXT NOT NULL, code BIGINT NOT NULL);"
