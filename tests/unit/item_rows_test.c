@@ -661,6 +661,21 @@ TEST_WITH(doubled_missing_and_cyclic_rows_are_repaired_with_a_report, rooms_t) {
   assert_import(r, "[" ROW("1", "2", "", "") "," ROW("2", "0", "", "") "]", 2, "must have a transform");
 }
 
+TEST_WITH(equal_field_with_a_path_of_any_length_is_ignored, rooms_t) {
+  enum { KEYS = 1000000 };
+  rooms_t *r = *state;
+  char *path = calloc(2 * KEYS + 2, 1);
+  for (uint32_t i = 0; i < KEYS; ++i)
+    memcpy(path + 2 * (size_t)i, "a.", 2);
+  path[2 * (size_t)KEYS] = 'a';
+  json_t *rows = json_pack("[{s:i, s:i, s:s, s:s, s:{s:{s:{}, s:[s]}}}]", "item", 1, "parent", 0, "name", "",
+                           "assemblage", "tank", "components", "transform", "a", "=", path);
+  assert_non_null(rows);
+  import(r, 1, rows, 1);
+  json_decref(rows);
+  free(path);
+}
+
 TEST_WITH(stale_copy_in_the_room_is_destroyed, rooms_t) {
   rooms_t *r = *state;
   fixture_t *f = r->rooms[1];

@@ -168,16 +168,14 @@ static void find_parents(import_t *import) {
   }
 }
 
-// Deletes the value at a path of keys ("look.r").
+// Deletes the value at a path of keys ("look.r"). The path may have any length: it comes from a different machine.
 static void delete_field(json_t *values, const char *path) {
   char key[FIELD_NAME_MAX];
-  const char *dot = strchr(path, '.');
-  if (!dot || json_object_get(values, path)) {
-    json_object_del(values, path);
-    return;
+  for (const char *dot; values && (dot = strchr(path, '.')) && !json_object_get(values, path); path = dot + 1) {
+    (void)snprintf(key, sizeof key, "%.*s", (int)(dot - path < (int)sizeof key ? dot - path : (int)sizeof key), path);
+    values = json_object_get(values, key);
   }
-  (void)snprintf(key, sizeof key, "%.*s", (int)(dot - path), path);
-  delete_field(json_object_get(values, key), dot + 1);
+  json_object_del(values, path);
 }
 
 // Deletes the fields that equalled the assemblage's, if the assemblage still has the component. They then follow it.
