@@ -91,6 +91,7 @@ TEST_IN(operator_event_with_invalid_values_is_rejected_with_the_expected_type, f
   rejects(f, GIFT, "{\"rare\": 1}", "gift.rare must be a boolean, got 1");
   rejects(f, GIFT, "{\"note\": 3}", "gift.note must be a string, got 3");
   rejects(f, GIFT, "{\"target\": 77777}", "gift.target: the room has no entity 77777");
+  rejects(f, GIFT, "{\"target\": 4294967297}", "gift.target must be the number of an entity");
   rejects(f, GIFT, "{\"target\": 1.5}", "gift.target must be the number of an entity");
   rejects(f, GIFT, "{\"metal\": \"silver\"}", "gift.metal must be one of iron, gold, got text \"silver\"");
   rejects(f, GIFT, "{\"pos\": 3}", "unknown field pos");

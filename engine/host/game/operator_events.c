@@ -64,7 +64,7 @@ static bool read_number(const reader_t *r, const char *path, const field_t *fiel
 }
 
 static bool read_entity(const reader_t *r, const char *path, const json_t *value, double *out) {
-  if (!json_is_integer(value) || json_integer_value(value) < 0)
+  if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) > UINT32_MAX)
     return fail_type(r, path, "the number of an entity, or 0", value);
   *out = (double)json_integer_value(value);
   if (r->ticket == 0 && *out != 0 && !world_is_alive(r->world, (shoal_entity)*out))
