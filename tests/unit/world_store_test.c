@@ -374,6 +374,10 @@ static void assert_continues(fixture_t *f, uint64_t number, uint64_t last) {
   room_image_free(&image);
   assert_int_equal(claim.last, last);
   assert_loads(f, f->b, "town", number, last);
+  assert_int_equal(claim.state, ROOM_STATE_CUT);
+  claim = start_room(f, "town"); // the process has crashed before its first commit
+  assert_int_equal(claim.state, ROOM_STATE_CUT);
+  assert_int_equal(claim.last, last);
   assert_done(f, commit_records(f, f->a, &claim, 3, false));
   assert_loads(f, f->b, "town", number, last + 3);
   assert_done(f, commit_records(f, f->a, &claim, 3, true));

@@ -90,6 +90,8 @@ static bool start_writer(room_o *r) {
   if (!r->writer)
     return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
   r->store = NULL;
+  if (r->begins_anew) // the first commit must contain the snapshot
+    room_writer_hold_records(r->writer);
   room_code_watch(r);
   room_chronicle_begin(r);
   room_begin_journal(r);

@@ -267,7 +267,7 @@ static bool load_image(room_o *r, const room_image_t *image) {
     return load_other_version(r, image);
   if (!cut_loss(r, image) || !recover(r, image) || !room_code_catch_up(r))
     return false;
-  if (image->has_loss)
+  if (r->claim.state == ROOM_STATE_CUT) // also if the process that has accepted the loss has crashed since
     skip_lost_items(r);
   if (r->claim.state == ROOM_STATE_SLEEPING)
     wake(r);

@@ -48,7 +48,7 @@ static store_result_t read_claim(world_store_o *s, room_claim_t *claim, error_in
             store_read_number(&query, 1, INT64_MAX, &fence) && store_read_number(&query, 2, INT64_MAX, &serial) &&
             store_read_number(&query, 3, RECORD_MAX_NUMBER, &claim->last) &&
             store_read_number(&query, 4, RECORD_MAX_NUMBER, &claim->tick) &&
-            store_read_number(&query, 5, ROOM_STATE_SLEEPING, &state) && store_read_bits(&query, 6, &away_s);
+            store_read_number(&query, 5, ROOM_STATE_COUNT - 1, &state) && store_read_bits(&query, 6, &away_s);
   claim->number = (int64_t)number;
   claim->fence = (int64_t)fence;
   claim->serial = (int64_t)serial;
@@ -303,8 +303,7 @@ store_result_t world_store_commit(world_store_o *s, room_claim_t *claim, const r
 
 static store_result_t cut(world_store_o *s, const room_claim_t *claim, const room_image_t *image, error_info_t *error) {
   bool is_done = false;
-  store_result_t result =
-      store_advance_room(s, claim, image->last, image->tick, ROOM_STATE_RUNNING, 0, &is_done, error);
+  store_result_t result = store_advance_room(s, claim, image->last, image->tick, ROOM_STATE_CUT, 0, &is_done, error);
   if (result != STORE_DONE || is_done)
     return result;
   result = store_execute(s, "DELETE FROM snapshot WHERE room = $1 AND number <> $2",
@@ -324,7 +323,7 @@ store_result_t world_store_cut_room(world_store_o *s, room_claim_t *claim, const
   if (result != STORE_DONE)
     return result;
   result = cut(s, claim, image, error);
-  result = store_end_room(s, claim, result, image->last, image->tick, ROOM_STATE_RUNNING, error);
+  result = store_end_room(s, claim, result, image->last, image->tick, ROOM_STATE_CUT, error);
   if (result == STORE_DONE)
     claim->snapshot = image->snapshot.number;
   return result;

@@ -37,7 +37,7 @@ static bool read_status(const store_query_t *query, room_status_t *out) {
             store_read_number(query, 4, RECORD_MAX_NUMBER, &out->last) &&
             store_read_number(query, 5, RECORD_MAX_NUMBER, &out->tick) &&
             store_read_number(query, 6, UINT32_MAX, &players) &&
-            store_read_number(query, 7, ROOM_STATE_SLEEPING, &state) && store_read_bits(query, 8, &seen_s) &&
+            store_read_number(query, 7, ROOM_STATE_COUNT - 1, &state) && store_read_bits(query, 8, &seen_s) &&
             store_read_text(query, 9, out->reason, sizeof out->reason) &&
             store_read_number(query, 10, UINT32_MAX, &snapshots) &&
             store_read_number(query, 11, RECORD_MAX_NUMBER, &out->snapshot_number) &&

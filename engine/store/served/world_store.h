@@ -89,9 +89,11 @@ store_result_t world_store_back_up(world_store_o *s, const char *path, error_inf
 
 // The values are part of the format.
 typedef enum room_state_t {
-  ROOM_STATE_NEW,     // has never committed
-  ROOM_STATE_RUNNING, // runs, or its process has crashed
-  ROOM_STATE_SLEEPING // has ended with a snapshot and a save
+  ROOM_STATE_NEW,      // has never committed
+  ROOM_STATE_RUNNING,  // runs, or its process has crashed
+  ROOM_STATE_SLEEPING, // has ended with a snapshot and a save
+  ROOM_STATE_CUT, // has lost its last records, and has no snapshot since: their numbers of items must not be repeated
+  ROOM_STATE_COUNT
 } room_state_t;
 
 // The values are part of the format.
