@@ -28,6 +28,16 @@ void room_code_end(room_o *r) {
   match_reload_destroy(r->code.reload);
 }
 
+// Notes the result of the database. Returns true if it is a success.
+static bool note_result(room_o *r, store_result_t result) {
+  r->code.failure = result == STORE_DONE ? r->code.failure : result;
+  return result == STORE_DONE;
+}
+
+bool room_code_fail(room_o *r, const error_info_t *error) {
+  return room_fail_with(r, r->code.failure == STORE_DONE ? STORE_DAMAGED : r->code.failure, error);
+}
+
 // --- starting
 
 // Returns the sources of the release with the changes of a bundle, or NULL with a message.
@@ -57,7 +67,7 @@ static bool start_code(room_o *r, const code_row_t *row, error_info_t *error) {
 // Starts the game with a code. `is_optional`: starts the release if the code is missing.
 static bool load(room_o *r, uint64_t number, bool is_optional, error_info_t *error) {
   code_row_t row = {0};
-  bool ok = number == 0 || code_rows_load(r->store, r->identity.sources, number, &row, error) == STORE_DONE;
+  bool ok = number == 0 || note_result(r, code_rows_load(r->store, r->identity.sources, number, &row, error));
   if (ok && row.number != number && !is_optional)
     ok = error_set(error, "the database lacks the live code %llu, with which the room was stored: restore a backup",
                    (unsigned long long)number);
@@ -77,7 +87,7 @@ bool room_code_load_known(room_o *r, uint64_t number, error_info_t *error) {
 
 bool room_code_load_current(room_o *r, error_info_t *error) {
   uint64_t number = 0;
-  return code_rows_get_current(r->store, r->identity.sources, &number, error) == STORE_DONE &&
+  return note_result(r, code_rows_get_current(r->store, r->identity.sources, &number, error)) &&
          load(r, number, false, error);
 }
 
@@ -92,7 +102,8 @@ bool room_code_try(room_o *r, const uint8_t *bundle, size_t size, uint64_t *hash
     if (result == MATCH_TRIAL_FAILED)
       return false;
     if (interrupt_is_exit_requested() || room_now_us() > end_us)
-      return error_set(error, "The changed code does not start.\nits trial took too long: look for an endless loop");
+      return !note_result(r, STORE_FAILED) &&
+             error_set(error, "The changed code does not start.\nits trial took too long: look for an endless loop");
     nanosleep(&(struct timespec){.tv_nsec = TRIAL_PAUSE_NS}, NULL);
     room_beat_update(r, room_now_us());
   }
@@ -174,15 +185,18 @@ bool room_code_prepare(room_o *r, const room_block_t *block, error_info_t *error
   uint64_t last = r->code.number, hash = 0;
   bool found = false, ok = true;
   while (!found && ok) {
-    ok = code_rows_load_next(r->store, r->identity.sources, last, &row, error) == STORE_DONE && row.number > 0;
+    ok = note_result(r, code_rows_load_next(r->store, r->identity.sources, last, &row, error)) && row.number > 0;
     last = row.number;
     // If the room has refused a code, a later code has this hash.
     found = ok && room_code_try(r, row.bundle, row.size, &hash, error) && hash == record.hash;
   }
   code_row_free(&row);
+  if (!found && r->code.failure != STORE_DONE)
+    return false;
   if (!found)
     return error_set(error, "record %llu needs live code that the database lacks: restore a backup",
                      (unsigned long long)record.number);
+  r->code.failure = STORE_DONE;
   match_recover_code(r->match, hash);
   r->code.number = last;
   return true;

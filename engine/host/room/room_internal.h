@@ -90,6 +90,7 @@ typedef struct room_code_t {
   uint64_t refused;               // newest code that the room has refused; 0: none
   char reason[ROOM_REASON_BYTES]; // reason for the refusal
   bool needs_snapshot;            // true until a snapshot with `number` is committed
+  store_result_t failure;         // result of the last load of code; STORE_DONE if the code itself was refused
 } room_code_t;
 
 #define ROOM_MAX_FAILURES 64u
@@ -199,6 +200,9 @@ void room_code_end(room_o *r);
 // Starts the game again with the code `number`, unless it runs already, before a match is created or recovered. Returns
 // true on success, or false with a message if the code is not in the database or cannot start.
 bool room_code_load(room_o *r, uint64_t number, error_info_t *error);
+// Fails after a load or a recovery that has not succeeded. The room starts again unless its code or rows are damaged.
+// Returns false.
+bool room_code_fail(room_o *r, const error_info_t *error);
 // Like room_code_load, with the world's current code.
 bool room_code_load_current(room_o *r, error_info_t *error);
 // Like room_code_load, but keeps the release if this code belongs to a different release.

@@ -151,7 +151,7 @@ static bool recover(room_o *r, const room_image_t *image) {
   uint8_t secret[SEAL_KEY_BYTES];
   int64_t start_us = room_now_us();
   if (!room_recover_until(r, image, UINT64_MAX, &error))
-    return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
+    return room_code_fail(r, &error);
   if (r->is_ending)
     return false;
   randombytes_buf(secret, sizeof secret);
@@ -177,7 +177,7 @@ static bool load_save(room_o *r, const room_save_t *save) {
             game_saves_load(&r->host->session, path, &error);
   unlink(path);
   if (!ok)
-    return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
+    return room_code_fail(r, &error);
   room_state_set(r->host->session.game, r->name, r->claim.number, (double)r->claim.away_s);
   if (save->number != r->claim.last)
     owned_skip_lost_items(r->host->session.game->world);
@@ -230,7 +230,7 @@ bool room_begin_match(room_o *r) {
   script_report_t report = {0};
   error_info_t error = {0};
   if (!room_code_load_current(r, &error))
-    return room_fail(r, ROOM_EXIT_DAMAGED, error.text);
+    return room_code_fail(r, &error);
   game_o *g = r->host->session.game;
   room_state_set(g, r->name, r->claim.number, 0);
   (void)snprintf(chunk, sizeof chunk, "world.scene(\"%s\")", r->scene);

@@ -194,7 +194,7 @@ int room_prove(room_o *r) {
     if (room_recover_until(r, &image, image.next_tick, &error))
       compare(r, &image);
     else
-      answer(ROOM_PROOF_FAILED, error.text);
+      answer(r->code.failure == STORE_DONE ? ROOM_PROOF_FAILED : ROOM_PROOF_NONE, error.text);
   }
   room_image_free(&image);
   return 0;
