@@ -682,8 +682,12 @@ TEST_WITH(stale_copy_in_the_room_is_destroyed, rooms_t) {
   shoal_entity copy = spawn(f, "tank");
   own(f, copy, 2);
   int64_t item = item_of(f, copy);
+  shoal_entity guest = spawn(f, "sword"); // belongs to a different player
+  own(f, guest, 3);
   json_t *rows = export_rows(f, 2);
+  set_value(f, guest, "transform", "", "parent", copy);
   assert_int_equal(import(r, 1, rows, 1), 3);
+  assert_true(world_is_alive(f->world, guest));
   assert_false(world_is_alive(f->world, copy));
   assert_non_null(strstr(r->reports, "stale copy"));
   assert_int_equal((uint32_t)get(f, owned_find_item(f->world, item), "owned", "player"), 1);

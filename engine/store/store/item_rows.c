@@ -378,7 +378,7 @@ static void destroy_copies(import_t *import) {
     if (copy == SHOAL_ENTITY_NONE)
       continue;
     report(import, "the room has a stale copy of %lld: the copy is destroyed", (long long)import->rows[i].item);
-    world_destroy_entity(import->world, copy);
+    owned_destroy_copy(import->world, copy);
   }
 }
 

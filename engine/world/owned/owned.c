@@ -177,6 +177,18 @@ uint32_t owned_destroy_group(world_o *w, uint32_t player) {
   return count;
 }
 
+void owned_destroy_copy(world_o *w, shoal_entity copy) {
+  owned_columns_t c = find_columns(w);
+  owned_entity_t tree[OWNED_MAX_ENTITIES] = {{copy, 0, true}};
+  uint32_t count = 1;
+  for (uint32_t i = 0; c.manager && i < count; ++i)
+    count = add_children(w, &c, tree[i].entity, tree, count);
+  for (uint32_t i = 0; c.manager && i < count; ++i)
+    detach_children(w, tree[i].entity, tree, count);
+  transform_update_child_lists(w); // the destruction of a parent uses these lists
+  world_destroy_entity(w, copy);
+}
+
 // Marks an entity and the children of its tree that no player owns.
 static void mark_tree(world_o *w, const owned_columns_t *c, shoal_entity root, uint8_t *kept) {
   ARRAY(shoal_entity) tree = {0};

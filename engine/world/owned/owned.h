@@ -45,6 +45,10 @@ void owned_release(world_o *w, uint32_t player);
 // size of a group lose their owner. Returns the number of destroyed entities. Call between two ticks.
 uint32_t owned_destroy_group(world_o *w, uint32_t player);
 
+// Destroys an entity with its children, except those that belong to a player, which lose their parent. Call between two
+// ticks.
+void owned_destroy_copy(world_o *w, shoal_entity copy);
+
 // Sets kept[i] to 1 for the index i of each entity that belongs to a player's group, regardless of its size. These
 // entities lose parents that do not belong to a group. Elements of `kept`: the number of used entity indices.
 void owned_keep(world_o *w, uint8_t *kept);
