@@ -217,8 +217,25 @@ TEST_IN(views_have_typed_columns_for_each_component, fixture_t, f) {
   }
   columns.list.count = 1; // the game has lost the other components
   assert_done(f, owned_views_create(f->a, f->owner, &columns, &f->error));
-  assert_number(f, "SELECT count(*) FROM owned_view", 1);
+  assert_number(f, "SELECT count(*) FROM item_view", 1);
   assert_result(f, owned_views_create(f->a, f->owner + 1, &columns, &f->error), STORE_LOST);
+  owned_columns_list_free(&columns);
+}
+
+TEST_IN(views_with_equal_names_are_numbered, fixture_t, f) {
+  owned_columns_list_t columns = {0};
+  add_column(&columns, "style", "shadow", "shadow_x", 0, OWNED_REAL);
+  add_column(&columns, "style", "shadow_x", "shadow_x", -1, OWNED_REAL);
+  add_column(&columns, "style", "Shadow_x", "Shadow_x", -1, OWNED_REAL);
+  add_column(&columns, "town.blade", "length", "length", -1, OWNED_REAL);
+  add_column(&columns, "town_blade", "edge", "edge", -1, OWNED_REAL);
+  add_column(&columns, "account", "number", "number", -1, OWNED_REAL); // like a table of the database
+  add_column(&columns, "view", "angle", "angle", -1, OWNED_REAL);
+  assert_done(f, owned_views_create(f->a, f->owner, &columns, &f->error));
+  assert_number(f, "SELECT count(*) FROM owned_style WHERE shadow_x + shadow_x_2 > 0", 0);
+  assert_number(f, "SELECT count(*) FROM owned_town_blade WHERE length > 0", 0);
+  assert_number(f, "SELECT count(*) FROM owned_town_blade_2 WHERE edge > 0", 0);
+  assert_number(f, "SELECT count(*) FROM owned_account JOIN owned_view ON angle = number", 0);
   owned_columns_list_free(&columns);
 }
 

@@ -1,10 +1,12 @@
-// Creates the views of the table `owned`. The table owned_view contains their names.
+// Creates the views of the table `owned`. The table item_view contains their names.
 #include "served/owned_views.h"
 
 #include "base/json_writer.h"
+#include "served/view_names.h"
 #include "served/world_store_internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PREFIX "owned_"
@@ -48,8 +50,12 @@ static void write_value(const world_store_o *s, json_writer_t *out, const owned_
 // Writes the statement of the view whose columns begin at `first`. Returns the number of columns.
 static uint32_t write_view(const world_store_o *s, json_writer_t *out, const owned_columns_list_t *columns,
                            uint32_t first, const char *name) {
+  static const char *const COMMON[] = {"item", "account", "parent", "name", "assemblage"};
   uint32_t count = 0;
   const owned_column_t *begin = &columns->list.items[first];
+  view_names_t *names = alloc_object(sizeof *names);
+  for (size_t i = 0; i < sizeof COMMON / sizeof *COMMON; ++i)
+    view_names_add(names, COMMON[i]);
   json_writer_clear(out);
   json_write_text(out, "CREATE VIEW ");
   write_name(out, name);
@@ -60,11 +66,12 @@ static uint32_t write_view(const world_store_o *s, json_writer_t *out, const own
     json_write_text(out, ", ");
     write_value(s, out, &begin[count], false);
     json_write_text(out, " AS ");
-    write_name(out, begin[count].name);
+    write_name(out, view_names_add(names, begin[count].name));
   }
   json_write_text(out, " FROM owned WHERE ");
   write_value(s, out, begin, true);
   json_write_text(out, " IS NOT NULL");
+  free(names);
   return count;
 }
 
@@ -73,7 +80,7 @@ static store_result_t drop_views(world_store_o *s, error_info_t *error) {
   store_query_t query = {0};
   json_writer_t statements;
   json_writer_init(&statements, &s->memory);
-  store_query_begin(s, &query, "SELECT name FROM owned_view", NULL, 0, error);
+  store_query_begin(s, &query, "SELECT name FROM item_view", NULL, 0, error);
   while (store_next(s, &query, error)) {
     if (!store_read_text(&query, 0, name, sizeof name))
       continue;
@@ -85,7 +92,25 @@ static store_result_t drop_views(world_store_o *s, error_info_t *error) {
   if (result == STORE_DONE && statements.text.count > 0)
     result = store_execute_script(s, json_writer_text(&statements), error);
   json_writer_fini(&statements);
-  return result == STORE_DONE ? store_execute(s, "DELETE FROM owned_view", NULL, 0, NULL, error) : result;
+  return result == STORE_DONE ? store_execute(s, "DELETE FROM item_view", NULL, 0, NULL, error) : result;
+}
+
+// Writes the name of a component's view: owned_a_b for `a.b` or, if there is a view of that name, owned_a_b_2 …
+static store_result_t choose_view_name(world_store_o *s, const char *component, char out[VIEW_BYTES],
+                                       error_info_t *error) {
+  int64_t count = 1;
+  char name[VIEW_BYTES];
+  store_result_t result = STORE_DONE;
+  format_view_name(component, name);
+  for (uint32_t number = 1; result == STORE_DONE && count > 0; ++number) {
+    if (number == 1)
+      (void)snprintf(out, VIEW_BYTES, "%.63s", name);
+    else
+      (void)snprintf(out, VIEW_BYTES, "%.58s_%u", name, number);
+    result = store_query_number(s, "SELECT count(*) FROM item_view WHERE lower(name) = lower($1)",
+                                STORE_VALUES(STORE_TEXT(out)), &count, error);
+  }
+  return result;
 }
 
 static store_result_t create_views(world_store_o *s, const owned_columns_list_t *columns, json_writer_t *text,
@@ -93,11 +118,12 @@ static store_result_t create_views(world_store_o *s, const owned_columns_list_t 
   store_result_t result = drop_views(s, error);
   for (uint32_t i = 0; result == STORE_DONE && i < columns->list.count;) {
     char name[VIEW_BYTES];
-    format_view_name(columns->list.items[i].component, name);
+    result = choose_view_name(s, columns->list.items[i].component, name, error);
     i += write_view(s, text, columns, i, name);
-    result = store_execute(s, json_writer_text(text), NULL, 0, NULL, error);
     if (result == STORE_DONE)
-      result = store_execute(s, "INSERT INTO owned_view VALUES ($1)", STORE_VALUES(STORE_TEXT(name)), NULL, error);
+      result = store_execute(s, json_writer_text(text), NULL, 0, NULL, error);
+    if (result == STORE_DONE)
+      result = store_execute(s, "INSERT INTO item_view VALUES ($1)", STORE_VALUES(STORE_TEXT(name)), NULL, error);
   }
   return result;
 }

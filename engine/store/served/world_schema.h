@@ -1,5 +1,5 @@
 // The tables of a world's database. Types and statements are the ones that SQLite 3.35 and PostgreSQL 15 share. Times
-// are in seconds since 1970. Hashes and checksums are the bits of unsigned numbers. Checksums: room_rows.h.
+// are in seconds since 1970. No table or index has a name that begins like the ones of views, owned_ or chronicle_. Hashes and checksums are the bits of unsigned numbers. Checksums: room_rows.h.
 #ifndef SHOAL_SERVED_WORLD_SCHEMA_H
 #define SHOAL_SERVED_WORLD_SCHEMA_H
 
@@ -41,17 +41,19 @@ static const char WORLD_SCHEMA[] =
     // Entities of accounts that are in no room: owned_rows.h. `code`: hash of the game's files that wrote the row.
     "CREATE TABLE owned (item BIGINT PRIMARY KEY, account BIGINT NOT NULL, parent BIGINT NOT NULL, name TEXT NOT NULL,"
     "  assemblage TEXT NOT NULL, components TEXT NOT NULL, code BIGINT NOT NULL);"
-    "CREATE INDEX owned_account ON owned (account);"
-    "CREATE TABLE owned_view (name TEXT PRIMARY KEY);" // names of the views of `owned`: owned_views.h
+    "CREATE INDEX index_owned_account ON owned (account);"
+    "CREATE TABLE item_view (name TEXT PRIMARY KEY);" // names of the views of `owned`: owned_views.h
+    // Numbers of accounts that were deleted, which no other account receives.
+    "CREATE TABLE deleted_account (id BIGINT PRIMARY KEY);"
     // Digests of codes that allow the creation of an account.
     "CREATE TABLE invite (code BYTEA PRIMARY KEY, at BIGINT NOT NULL);"
     // Kept events. `ordinal` counts the rows of a tick. `data`: fields as a JSON object. `expires`: NULL: never.
     "CREATE TABLE chronicle (room BIGINT NOT NULL, fence BIGINT NOT NULL, tick BIGINT NOT NULL,"
     "  ordinal INTEGER NOT NULL, event TEXT NOT NULL, account BIGINT, at BIGINT NOT NULL, expires BIGINT,"
     "  data TEXT NOT NULL, PRIMARY KEY (room, fence, tick, ordinal));"
-    "CREATE INDEX chronicle_event ON chronicle (event, at);"
-    "CREATE INDEX chronicle_account ON chronicle (account, at);"
-    "CREATE INDEX chronicle_expires ON chronicle (expires);"
+    "CREATE INDEX index_chronicle_event ON chronicle (event, at);"
+    "CREATE INDEX index_chronicle_account ON chronicle (account, at);"
+    "CREATE INDEX index_chronicle_expires ON chronicle (expires);"
     // Statements that have created the views of kept events.
     "CREATE TABLE kept_view (name TEXT PRIMARY KEY, statement TEXT NOT NULL);"
     // Commands of operators, for a room or for the owner of the world (NULL). `taken`: number of the start that
