@@ -220,7 +220,7 @@ TEST_IN(account_is_found_and_renamed_regardless_of_case, fixture_t, f) {
   command_t *log = create_log("rename");
   assert_done(f, account_rename(f->b, &ada, "BOB", log, &f->error));
   assert_false(log->is_ok);
-  expect(f, log->id, "failed changed");
+  expect(f, log->id, "failed nothing has changed");
   assert_done(f, account_rename(f->b, &ada, "ADA", log, &f->error)); // only the case changes
   assert_true(log->is_ok);
   expect(f, log->id, "ok changed");
@@ -272,6 +272,10 @@ TEST_IN(only_an_account_that_is_in_no_room_is_deleted, fixture_t, f) {
   assert_int_equal(count, 2);
   assert_done(f, store_query_number(f->b, "SELECT count(account) FROM chronicle", NULL, 0, &count, &f->error));
   assert_int_equal(count, 1); // the row of the other account
+  account_info_t next;
+  account_desc_t desc = {.digest = (const uint8_t[ACCOUNT_DIGEST_BYTES]){9}, .name = "Ada"};
+  assert_done(f, world_store_open_account(f->b, f->owner, &desc, &next, &f->error));
+  assert_int_equal(next.id, 2); // number 1 belonged to the deleted account
   free(log);
 }
 

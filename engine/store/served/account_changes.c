@@ -73,6 +73,8 @@ static store_result_t end(world_store_o *s, store_result_t result, int64_t chang
                           error_info_t *error) {
   log->is_done = true;
   log->is_ok = changed > 0;
+  if (!log->is_ok)
+    (void)snprintf(log->result, sizeof log->result, "nothing has changed");
   if (result == STORE_DONE)
     result = command_insert(s, log, error);
   return store_end(s, result, error);

@@ -1,5 +1,6 @@
 // The tables of a world's database. Types and statements are the ones that SQLite 3.35 and PostgreSQL 15 share. Times
-// are in seconds since 1970. No table or index has a name that begins like the ones of views, owned_ or chronicle_. Hashes and checksums are the bits of unsigned numbers. Checksums: room_rows.h.
+// are in seconds since 1970. Hashes and checksums are the bits of unsigned numbers. Checksums: room_rows.h. The names of
+// tables and indexes begin with neither owned_ nor chronicle_, because the names of views do.
 #ifndef SHOAL_SERVED_WORLD_SCHEMA_H
 #define SHOAL_SERVED_WORLD_SCHEMA_H
 
@@ -37,7 +38,6 @@ static const char WORLD_SCHEMA[] =
     "NOT NULL,"
     "  muted_until BIGINT NOT NULL, reason TEXT NOT NULL, reset BYTEA);"
     "CREATE INDEX account_room ON account (room);"
-    "CREATE TABLE deleted_account (id BIGINT PRIMARY KEY);" // numbers that no later account may have
     // Entities of accounts that are in no room: owned_rows.h. `code`: hash of the game's files that wrote the row.
     "CREATE TABLE owned (item BIGINT PRIMARY KEY, account BIGINT NOT NULL, parent BIGINT NOT NULL, name TEXT NOT NULL,"
     "  assemblage TEXT NOT NULL, components TEXT NOT NULL, code BIGINT NOT NULL);"
