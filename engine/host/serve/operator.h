@@ -37,6 +37,8 @@ int operator_back_up(operator_t *o);
 
 // Sends a command to a room, and waits for its result. Returns the exit status.
 int operator_send_to_room(operator_t *o, const char *room, const char *kind, const json_t *data);
+// Returns true if the world has the room, or false with an error.
+bool operator_has_room(operator_t *o, const char *room);
 // Returns true if the room runs. Returns false if it does not run or, with an error, if the database cannot be read.
 bool operator_is_running(operator_t *o, const char *room);
 

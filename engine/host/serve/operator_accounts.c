@@ -303,6 +303,8 @@ static void print_player(void *context, const account_t *account) {
 }
 
 int operator_print_players(operator_t *o) {
+  if (o->count > 0 && !operator_has_room(o, o->arguments[0]))
+    return 1;
   printf("%-28s %-20s %10s\n", "player", "room", "since");
   return account_list(o->store, true, print_player, o->count > 0 ? (void *)o->arguments[0] : NULL, &o->error) !=
          STORE_DONE;

@@ -163,6 +163,13 @@ bool operator_is_running(operator_t *o, const char *room) {
   return is_running;
 }
 
+bool operator_has_room(operator_t *o, const char *room) {
+  targets_t t = {0};
+  bool exists = read_targets(o, &t) && find_room(o, &t, room);
+  room_list_free(&t.rooms);
+  return exists;
+}
+
 // Returns the JSON object { NAME = TEXT }, or NULL with an error if the text is not UTF-8. The caller frees it.
 static json_t *pack_text(operator_t *o, const char *name, const char *text) {
   json_t *string = json_string(text);

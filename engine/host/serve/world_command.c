@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct verb_t {
   const char *name, *arguments, *description;
@@ -59,6 +60,10 @@ static const verb_t *find_verb(const char *name) {
 }
 
 static int run(const verb_t *verb, operator_t *o) {
+  if (!world_store_is_address(o->database) && access(o->database, F_OK) != 0) {
+    fprintf(stderr, "shoal: world: %s does not exist: pass the database of a served world\n", o->database);
+    return 2;
+  }
   store_result_t result = world_store_open(&(world_store_desc_t){.path = o->database}, &o->store, &o->error);
   int status = result == STORE_DONE ? verb->run(o) : result == STORE_DAMAGED ? 3 : 2;
   world_store_close(o->store);
@@ -84,8 +89,8 @@ int world_command_run(int argc, const char *const *argv) {
   o.arguments = argv + 4;
   o.count = (uint32_t)argc - 4 - !o.waits;
   if (o.count < verb->min || o.count > verb->max) {
-    fprintf(stderr, "shoal: world: %s has %u to %u arguments, got %u\nusage: shoal world DB %s %s\n", verb->name,
-            verb->min, verb->max, o.count, verb->name, verb->arguments);
+    fprintf(stderr, "shoal: world: wrong number of arguments, %u\nusage: shoal world DB %s %s\n", o.count, verb->name,
+            verb->arguments);
     return 2;
   }
   return run(verb, &o);
