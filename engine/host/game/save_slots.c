@@ -46,9 +46,9 @@ static bool write_title(const game_o *g, const char *folder, error_info_t *error
 
 // Writes the path of the user's folder for saves, in ~/.local/share if XDG_DATA_HOME is not an absolute path. Returns
 // true on success, or false with an error.
-static bool find_user_folder(const game_o *g, char *out, size_t bytes, error_info_t *error) {
+static bool find_user_folder_of(const char *id, char *out, size_t bytes, error_info_t *error) {
   char relative[sizeof "shoal/saves/" + PATH_MAX_BYTES];
-  snprintf(relative, sizeof relative, "shoal/saves/%s", save_slots_id(g));
+  snprintf(relative, sizeof relative, "shoal/saves/%.*s", PATH_MAX_BYTES - 1, id);
   int length = file_user_folder(out, bytes, "XDG_DATA_HOME", ".local/share", relative);
   if (length < 0)
     return error_set(error, "cannot find a folder for saves: set HOME or XDG_DATA_HOME");
@@ -56,6 +56,10 @@ static bool find_user_folder(const game_o *g, char *out, size_t bytes, error_inf
          error_set(error,
                    "the path of the saves folder is too long (at most %zu bytes): set XDG_DATA_HOME to a shorter path",
                    bytes - 1);
+}
+
+static bool find_user_folder(const game_o *g, char *out, size_t bytes, error_info_t *error) {
+  return find_user_folder_of(save_slots_id(g), out, bytes, error);
 }
 
 bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_info_t *error) {
@@ -104,6 +108,12 @@ bool save_slots_prepare_user_path(const game_o *g, const char *name, const char 
   char folder[PATH_MAX_BYTES];
   return find_user_folder(g, folder, sizeof folder, error) && file_create_folders(folder, error) &&
          format_path(folder, name, suffix, out, bytes, error);
+}
+
+bool save_slots_find_user_path(const char *id, const char *name, const char *suffix, char *out, size_t bytes,
+                               error_info_t *error) {
+  char folder[PATH_MAX_BYTES];
+  return find_user_folder_of(id, folder, sizeof folder, error) && format_path(folder, name, suffix, out, bytes, error);
 }
 
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out) {

@@ -21,15 +21,23 @@ static void copy_database_name(const char *address, char out[MAX_NAME]) {
       *at = '_';
 }
 
-bool world_files_find(const game_o *g, const char *database, char *out, size_t bytes, error_info_t *error) {
-  char name[MAX_NAME], folder[MAX_NAME + 16];
+bool world_files_locate(const char *game, const char *database, char *out, size_t bytes, error_info_t *error) {
+  char name[MAX_NAME], path[MAX_NAME + 32];
   if (!world_store_is_address(database))
     return snprintf(out, bytes, "%s", database) < (int)bytes || error_set(error, "--db: the path is too long");
   copy_database_name(database, name);
-  (void)snprintf(folder, sizeof folder, "postgres-%s", name);
-  if (!save_slots_prepare_user_path(g, folder, "", out, bytes, error) || !file_create_folders(out, error))
+  (void)snprintf(path, sizeof path, "postgres-%s/world", name);
+  return save_slots_find_user_path(game, path, "", out, bytes, error);
+}
+
+bool world_files_find(const game_o *g, const char *database, char *out, size_t bytes, error_info_t *error) {
+  if (!world_files_locate(save_slots_id(g), database, out, bytes, error))
     return false;
-  size_t length = strlen(out);
-  return snprintf(out + length, bytes - length, "/world") < (int)(bytes - length) ||
-         error_set(error, "the path of the world's files is too long");
+  char *slash = strrchr(out, '/');
+  if (!world_store_is_address(database) || !slash)
+    return true;
+  *slash = '\0';
+  bool exists = file_create_folders(out, error);
+  *slash = '/';
+  return exists;
 }

@@ -77,16 +77,31 @@ bool match_files_find_beside(const char *database, const char *suffix, char *out
          error_set(error, "the path of the database is too long: %.80s…", database);
 }
 
-bool match_files_read_world_secret(const char *database, uint8_t *out, error_info_t *error) {
-  char path[MAX_PATH], former[MAX_PATH], owner[MAX_PATH];
+// Writes the path of the world's secret, which may not exist.
+static bool find_world_secret(const char *database, char path[MAX_PATH], error_info_t *error) {
+  char former[MAX_PATH], owner[MAX_PATH];
   const char *name = strrchr(database, '/');
   int folder_bytes = name ? (int)(name - database) + 1 : 0;
-  if (!match_files_find_beside(database, ".key", path, sizeof path, error))
+  if (!match_files_find_beside(database, ".key", path, MAX_PATH, error))
     return false;
   (void)snprintf(former, sizeof former, "%.*sworld.key", folder_bytes, database);
   (void)snprintf(owner, sizeof owner, "%.*sworld.db", folder_bytes, database);
-  bool is_former = !path_exists(path) && path_exists(former) && !path_exists(owner);
-  return match_files_read_secret_at(is_former ? former : path, out, error);
+  if (!path_exists(path) && path_exists(former) && !path_exists(owner))
+    (void)snprintf(path, MAX_PATH, "%s", former);
+  return true;
+}
+
+bool match_files_require_world_secret(const char *database, error_info_t *error) {
+  char path[MAX_PATH];
+  return find_world_secret(database, path, error) &&
+         (path_exists(path) ||
+          error_set(error, "%s is missing: run this command as the user who serves the world, or restore the file",
+                    path));
+}
+
+bool match_files_read_world_secret(const char *database, uint8_t *out, error_info_t *error) {
+  char path[MAX_PATH];
+  return find_world_secret(database, path, error) && match_files_read_secret_at(path, out, error);
 }
 
 bool match_files_read_password(const char *path, char out[MATCH_MAX_PASSWORD_BYTES + 1], error_info_t *error) {

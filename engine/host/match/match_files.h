@@ -33,6 +33,8 @@ bool match_files_find_beside(const char *database, const char *suffix, char *out
 // have this secret. If this file is missing, and the folder contains world.key but not world.db, reads world.key.
 // Returns true on success, or false with a message.
 bool match_files_read_world_secret(const char *database, uint8_t *out, error_info_t *error);
+// Returns true if the file exists, or false with a message.
+bool match_files_require_world_secret(const char *database, error_info_t *error);
 
 // Writes the code of a host's key (SEAL_KEY_BYTES) to `out`: about 79 bits of a hash, short enough to compare or
 // dictate. Returns `out`.

@@ -4,6 +4,8 @@
 
 #include "base/nearest_name.h"
 #include "base/now.h"
+#include "game/world_files.h"
+#include "match/match_files.h"
 #include "platform/player_name.h"
 #include "served/account_changes.h"
 #include "served/account_rows.h"
@@ -208,6 +210,15 @@ int operator_rename(operator_t *o) {
   return finish(o, account_rename(o->store, &account, name, log, &o->error), log, failure);
 }
 
+// Creates a code for the world. Its secret must exist, because a new one would be the secret of a different world.
+static bool make_code(operator_t *o, char code[MATCH_ACCOUNT_CODE_BYTES], uint8_t digest[ACCOUNT_DIGEST_BYTES]) {
+  world_status_t world;
+  char files[4096];
+  return world_store_get_world(o->store, &world, &o->error) == STORE_DONE &&
+         world_files_locate(world.game, o->database, files, sizeof files, &o->error) &&
+         match_files_require_world_secret(files, &o->error) && world_accounts_make_code(files, code, digest, &o->error);
+}
+
 // Prints a code, and adds the command to the log.
 static int print_code(operator_t *o, const char *code, const char *kind, json_t *data) {
   command_t *log = create_log(kind, data);
@@ -225,7 +236,7 @@ int operator_reset(operator_t *o) {
   char code[MATCH_ACCOUNT_CODE_BYTES];
   uint8_t digest[ACCOUNT_DIGEST_BYTES];
   bool is_found = false;
-  if (!find_account(o, &account) || !world_accounts_make_code(o->database, code, digest, &o->error) ||
+  if (!find_account(o, &account) || !make_code(o, code, digest) ||
       world_store_reset_account(o->store, account.name, digest, &is_found, &o->error) != STORE_DONE)
     return 1;
   if (!is_found)
@@ -236,8 +247,7 @@ int operator_reset(operator_t *o) {
 int operator_invite(operator_t *o) {
   char code[MATCH_ACCOUNT_CODE_BYTES];
   uint8_t digest[ACCOUNT_DIGEST_BYTES];
-  if (!world_accounts_make_code(o->database, code, digest, &o->error) ||
-      world_store_add_invite(o->store, digest, &o->error) != STORE_DONE)
+  if (!make_code(o, code, digest) || world_store_add_invite(o->store, digest, &o->error) != STORE_DONE)
     return 1;
   return print_code(o, code, "invite", json_object());
 }
