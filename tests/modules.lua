@@ -68,20 +68,17 @@ local LARGER_LAYERS = {
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
-  -- 2,070 more: served worlds: the module serve/, requests for rooms, and machines that join rooms;
-  -- 1,100 more: served worlds: the module room/, and game/room_state
-  -- 2,070 more: served worlds: the module serve/, requests for rooms, and machines that join rooms
-  -- 900 more: served worlds: the module room/, and game/room_state
-  -- 640 more: bots of served worlds; 590 more: game/question_state, room/room_chronicle, serve/kept_events
-  -- 640 more: bots of served worlds; 400 more: what players own
-  host = 32100,
+  -- 2,970 more: served worlds: the modules serve/ and room/, game/room_state, and machines that join rooms;
+  -- 5,789 more: accounts and moves between rooms, entities that players own, kept events and questions, commands of
+  -- operators, live code, bots, and the thread of the world
+  host = 36785,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
-  -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts;
-  -- 770 more: PostgreSQL; 830 more: the chronicle and questions about it;
-  -- 950 more: rows of what players own
-  store = 23380,
+  -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts; 1,000 more:
+  -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
+  -- and live code
+  store = 24653,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -89,7 +86,8 @@ local LARGER_MODULES = {
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
   -- properties; 6 more: the check of a value before a script sets it
   ecs = 12652,
-  match = 8460, -- accounts of served worlds: visits, requests that wait for a claim, and moves
+  host = 8061, -- questions to a served world, and moves between its rooms
+  match = 8461, -- accounts of served worlds: visits, requests that wait for a claim, and moves
   cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
 }
 local MAX_SLACK = 250
