@@ -1,6 +1,7 @@
 # Live code of a served world in real processes: ./shoal world DB reload tries changed code in each room, stores it, and
 # the rooms switch to it with their players, including killed rooms and rooms that were not running. With --long, ten
-# reloads in a row with kills instead of three. needs: release
+# reloads in a row with kills instead of three.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
 cd "$tmp" || exit 1
@@ -290,6 +291,8 @@ it "a room that is killed right after a reload continues with the new code ($rel
 rejects_wrong_reloads() {
   new_world
   wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  reload 0 --help
+  lists '^usage:'
   reload 2
   complains 'reload requires the folder of the changed game, or --back'
   reload 2 nope

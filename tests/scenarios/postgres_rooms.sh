@@ -1,6 +1,7 @@
 # Served worlds on PostgreSQL: a server that is killed, stopped or replaced by a standby, and invalid addresses. With
 # --long, 50 kills of the server instead of 5, and 20 standbys that lack commits instead of none; POSTGRES_KILLS and
-# POSTGRES_STANDBYS set their numbers. needs: release release/world_owner release/unit
+# POSTGRES_STANDBYS set their numbers.
+# needs: release release/world_owner release/unit
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
 . "$root/tests/scenarios/lib/postgres.sh"

@@ -1,5 +1,6 @@
 # Entities that players of a served world own, in real processes: they travel with their players, and are neither lost
-# nor doubled. needs: release release/world_owner
+# nor doubled.
+# needs: release release/world_owner
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
 cd "$tmp" || exit 1

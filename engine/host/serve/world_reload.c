@@ -348,6 +348,10 @@ int world_reload_run(int argc, const char *const *argv) {
   error_info_t error = {0};
   store_result_t result = STORE_DONE;
   t = (reload_t){.program = argv[0], .database = argv[2]};
+  if (argc > 4 && strcmp(argv[argc - 1], "--help") == 0) {
+    printf("usage:\n" WORLD_RELOAD_USAGE);
+    return 0;
+  }
   if (!parse(argc, argv, &t, &error)) {
     fprintf(stderr, "shoal: world: %s\nusage:\n" WORLD_RELOAD_USAGE, error.text);
     return 2;
