@@ -138,6 +138,15 @@ static uint64_t poll_code(fixture_t *f, const room_claim_t *claim, const char *b
   return number;
 }
 
+static void commit_refusal(fixture_t *f, room_claim_t *claim, const code_refusal_t *refusal) {
+  room_change_t change = {ROOM_CHANGE_CODE, (const uint8_t *)refusal, sizeof *refusal};
+  room_answers_t answers = {0};
+  room_commit_t commit = {
+      .tick = claim->last, .state = ROOM_STATE_RUNNING, .changes = &change, .change_count = 1, .answers = &answers};
+  assert_done(f, world_store_commit(f->a, claim, &commit, &f->error));
+  room_answers_free(&answers);
+}
+
 TEST_IN(poll_finds_the_next_code_that_the_room_has_not_refused, fixture_t, f) {
   room_claim_t claim = start_room(f, "town"), other = start_room(f, "mine");
   uint64_t number = 0;
@@ -151,9 +160,7 @@ TEST_IN(poll_finds_the_next_code_that_the_room_has_not_refused, fixture_t, f) {
   commit_code(f, &claim, 1);
   assert_int_equal(poll_code(f, &claim, "two"), 2);
   code_refusal_t refusal = {.number = 2, .reason = "systems/a.lua:3: no"};
-  room_change_t change = {ROOM_CHANGE_CODE, (const uint8_t *)&refusal, sizeof refusal};
-  room_commit_t commit = {.tick = claim.last, .state = ROOM_STATE_RUNNING, .changes = &change, .change_count = 1};
-  assert_done(f, world_store_commit(f->a, &claim, &commit, &f->error));
+  commit_refusal(f, &claim, &refusal);
   assert_int_equal(poll_code(f, &claim, ""), 0);
   assert_int_equal(poll_code(f, &other, "one"), 1);
   assert_done(f, add_code(f, f->a, BASE, 2, "three", &number));
@@ -169,10 +176,8 @@ TEST_IN(list_of_rooms_contains_their_codes_and_refusals, fixture_t, f) {
   assert_int_equal(list.items[0].code + list.items[0].refused_code, 0);
   commit_code(f, &claim, 4);
   code_refusal_t refusal = {.number = 5, .reason = "systems/a.lua:3: no"};
-  room_change_t change = {ROOM_CHANGE_CODE, (const uint8_t *)&refusal, sizeof refusal};
-  room_commit_t commit = {.tick = claim.last, .state = ROOM_STATE_RUNNING, .changes = &change, .change_count = 1};
   for (uint32_t i = 0; i < 2; ++i, ++refusal.number) // a newer refusal replaces an older one
-    assert_done(f, world_store_commit(f->a, &claim, &commit, &f->error));
+    commit_refusal(f, &claim, &refusal);
   assert_done(f, world_store_list_rooms(f->b, &list, &f->error));
   assert_int_equal(list.items[0].code, 4);
   assert_int_equal(list.items[0].refused_code, 6);
