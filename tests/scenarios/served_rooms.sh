@@ -25,8 +25,8 @@ it "a game can declare rooms with and without options" accepts
 it "serve must be a table" rejects 1 "serve must be a table, got 4" '4'
 it "serve requires at least one room" rejects 1 \
   "serve.rooms must be a table with at least one room, got nil: serve = { rooms = { town" '{}'
-it "unknown fields of serve are reported" rejects 2 "serve has no field room (did you mean rooms?); available: rooms" \
-  '{ room = {} }'
+it "unknown fields of serve are reported" rejects 2 \
+  "serve has no field room (did you mean rooms?); available: accounts, rooms" '{ room = {} }'
 it "a room must be a table" rejects 2 "the room town must be a table, got true: use town = { scene = \"town\" }" \
   '{ rooms = { town = true } }'
 it "names of rooms consist of lowercase letters, digits and underscores" rejects 2 \

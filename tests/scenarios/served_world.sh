@@ -446,7 +446,7 @@ rejects_bad_input() {
   expect_usage "the 4 rooms need the ports up to 65539: use at most 65531" village --port 65535
   expect_usage "the game has no room twon" village --accept-loss twon
   expect_usage "--bots 7: the rooms that players may join have places for 6: use at most 6" village --bots 7
-  expect_usage "--net-sim requires --bots: it applies only to bots" village --net-sim 10ms
+  expect_usage "--net-sim requires --bots: it applies only to bots" village --net-sim 10ms,0ms,0%
   expect_usage "--bots must be an integer from 1 to 512" village --bots 0
   expect_usage "--hash: expected every=K, got “10”" village --hash 10
   expect_usage "--hash: every must be an integer" village --hash every=0
