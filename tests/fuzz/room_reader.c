@@ -117,7 +117,7 @@ static void add_row(const row_t *row) {
                   STORE_VALUES(STORE_NUMBER(row->room), STORE_NUMBER(row->block.first), STORE_NUMBER(row->block.last)),
                   NULL, NULL);
   else if (row->table == 'S')
-    store_execute(store, "INSERT OR IGNORE INTO snapshot VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9)",
+    store_execute(store, "INSERT OR IGNORE INTO snapshot VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, $9)",
                   STORE_VALUES(STORE_NUMBER(row->room), STORE_NUMBER(s->number), STORE_NUMBER(s->tick),
                                STORE_NUMBER(s->hash), STORE_TEXT(row->engine), STORE_NUMBER(row->base),
                                STORE_BLOB(s->head, s->head_size), STORE_BLOB(s->state, s->state_size),
