@@ -64,7 +64,7 @@ end_world() { # SIGTERM ends the world with status 0
   [ $code = 0 ] || fail "the server has ended with status $code: $(tail -n 5 ./*.err)"
 }
 
-join() { # join NAME ROOM: starts a player's machine, with an account of its own
+join() { # join NAME ROOM: starts a player's machine with a separate account
   forget "$1"
   XDG_DATA_HOME="$tmp/user-$1" "$release" run village --headless --no-watch --hash every=20 --world "127.0.0.1:$port" --room "$2" \
     >"$1.out" 2>"$1.err" </dev/null &

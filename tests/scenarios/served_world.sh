@@ -73,7 +73,7 @@ end_world() { # end_world: SIGTERM ends the world with status 0
   [ $code = 0 ] || fail "the server has ended with status $code: $(tail -n 5 ./*.err)"
 }
 
-join() { # join NAME [OPTIONS…]: starts a player's machine, with an account of its own
+join() { # join NAME [OPTIONS…]: starts a player's machine with a separate account
   name=$1
   shift
   forget "$name"

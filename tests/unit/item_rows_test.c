@@ -219,9 +219,9 @@ static json_t *parse(const char *text) {
 // --- the model
 
 typedef struct model_entity_t {
-  shoal_entity entity; // in the first world
+  shoal_entity entity; // entity in the first world
   int64_t item, parent, link;
-  uint32_t player; // of `owned`
+  uint32_t player; // value of owned.player
   bool has_blade, is_frozen, guns[INSTANCES];
   char assemblage[16], name[16], label[16];
   float damage, tip_y, heat[INSTANCES];
@@ -521,7 +521,7 @@ TEST_WITH(player_cannot_own_more_than_256_entities, rooms_t) {
   fixture_t *f = r->rooms[0];
   error_info_t error = {0};
   manager_o *m = manager_of(f, "owned");
-  shoal_entity tank = spawn(f, "tank"); // with its two children
+  shoal_entity tank = spawn(f, "tank"); // the tank has two children
   own(f, tank, 1);
   for (uint32_t i = 0; i < 200; ++i)
     own(f, spawn(f, NULL), 1);

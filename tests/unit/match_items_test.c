@@ -123,7 +123,7 @@ static uint8_t *make_rows(case_t *c, uint32_t count, allocator_t *a, size_t *siz
   return bytes;
 }
 
-// Gives rows to each player who has been accepted and does not take part yet.
+// Sets the rows of each accepted player who has not joined yet.
 static void bring(case_t *c, uint32_t count) {
   match_o *m = c->f->machines[0].match;
   for (uint32_t k = 0; k < MATCH_MAX_CONNECTIONS; ++k) {

@@ -122,7 +122,7 @@ TEST_IN(item_of_an_account_elsewhere_stays_there, fixture_t, f) {
   json_t *one = read_rows(f, 1);
   assert_true(json_equal(one, rows)); // unchanged
   json_decref(one);
-  place_account(f, 1, 2); // in the same room, account 1 may have given its item to account 2
+  place_account(f, 1, 2); // account 1 may have given its item to account 2, which is in the same room
   assert_int_equal(replace(f, 2, 2, json_incref(two), &first), 0);
   one = read_rows(f, 1);
   assert_int_equal(json_array_size(one), 0);
@@ -392,7 +392,7 @@ static void free_moves(moves_t *m) {
   free(m);
 }
 
-// Moves an account at random, or gives an item to a different account in the same room, or to nobody.
+// Moves an account at random, or gives an item to a different account in the same room, or to no account.
 static void step(moves_t *m) {
   uint32_t room = below(m, ROOMS);
   room_model_t *r = &m->rooms[room];

@@ -1,4 +1,4 @@
-// Describes the columns of the views of the table `owned`.
+// Describes the columns of the item views.
 #include "serve/owned_columns.h"
 
 #include "game/game.h"

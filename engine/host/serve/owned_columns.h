@@ -1,4 +1,4 @@
-// The columns of the views of the table `owned`, which the owner of a world creates.
+// Columns of the item views (served/owned_views.h), which the world's owner creates.
 #ifndef SHOAL_SERVE_OWNED_COLUMNS_H
 #define SHOAL_SERVE_OWNED_COLUMNS_H
 

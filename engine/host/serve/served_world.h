@@ -22,7 +22,7 @@ typedef struct served_world_desc_t {
   world_store_desc_t opening;    // description with which `store` was opened, for further connections
   const chronicle_view_t *views; // views of kept events
   uint32_t view_count;
-  const owned_columns_list_t *owned_columns; // columns of the views of the table owned
+  const owned_columns_list_t *owned_columns; // columns of the item views
   const uint8_t *secret_seed;                // secret of the world (SEAL_KEY_BYTES); copied
   uint16_t port;                             // port of the world; room i uses port + 1 + i
   bool take_over;                            // true if the world is taken over from its current owner

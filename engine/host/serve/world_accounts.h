@@ -15,7 +15,7 @@ typedef struct log_o log_o;
 
 typedef struct world_accounts_t {
   world_store_o *store; // borrowed
-  int64_t owner;        // number of the owner of the world
+  int64_t owner;        // number of the world's owner
   bool needs_invite;    // true if new accounts require the code of an invitation
   log_o *log;           // borrowed
   bool has_failed;      // true if the database did not answer the latest request, which was logged

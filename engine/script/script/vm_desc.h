@@ -32,7 +32,7 @@ typedef struct script_pointer_t {
 
 // A request to move a player to a different room of the served world.
 typedef struct script_move_t {
-  uint32_t player; // from 1
+  uint32_t player; // number of the player, from 1
   char room[40];   // name of the room, with or without its number
 } script_move_t;
 
@@ -66,7 +66,7 @@ typedef struct script_requests_t {
   player_mask_t quit_of;                         // players who are asked whether to leave the match
   player_mask_t players_of;                      // players whose machines show the list of players, in the lobby
   uint32_t move_count;
-  script_move_t moves[PLAYER_MAX]; // in call order
+  script_move_t moves[PLAYER_MAX]; // moves in the order of their calls
   bool has_pointer;                // true if `pointer` was requested, also by a render system
   script_pointer_t pointer;
 } script_requests_t;

@@ -83,7 +83,7 @@ static bool is_kept(const char *name, const chronicle_view_t *views, uint32_t co
   return false;
 }
 
-// Finds a view whose event is no longer kept. `name` receives "" if there is none.
+// Finds a view whose event is no longer kept. Sets `name` to "" if all views are needed.
 static store_result_t find_unused_view(world_store_o *s, const chronicle_view_t *views, uint32_t count,
                                        json_writer_t *text, char name[VIEW_BYTES], error_info_t *error) {
   store_query_t query = {0};

@@ -20,7 +20,7 @@ typedef struct connection_t {
   sqlite3 *db;
   int64_t end_ns; // time at which the running question must stop
   bool has_timed_out, has_denied;
-  char tables[MAX_TABLES][CHRONICLE_NAME_BYTES]; // names of the tables of the database
+  char tables[MAX_TABLES][CHRONICLE_NAME_BYTES]; // names of the database's tables
   uint32_t table_count;
 } connection_t;
 

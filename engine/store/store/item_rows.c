@@ -108,7 +108,7 @@ typedef struct import_t {
   import_row_t rows[OWNED_MAX_ENTITIES];
   uint32_t count;
   json_t *list;                         // entities without a slot
-  bool dropped[OWNED_MAX_ENTITIES + 1]; // by position in `list`, from 1
+  bool dropped[OWNED_MAX_ENTITIES + 1]; // index: position in `list`, from 1
   bool has_fault;                       // the current check has found a fault
   uint32_t passes;
 } import_t;
