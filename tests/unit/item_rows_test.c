@@ -48,8 +48,10 @@ static void declare_components(world_o *w) {
   schema_add_field(&s.schema, "link", FIELD_ENTITY, 0);
   for (uint32_t i = 0; i < 2; ++i)
     schema_add_field(&s.schema, i == 0 ? "look.tip.x" : "look.tip.y", FIELD_F32, i)->flags = FIELD_IS_AXIS;
-  field_set_choices(schema_add_field(&s.schema, "mood", FIELD_ENUM, 0), &memory, moods, 2);
+  field_t *mood = schema_add_field(&s.schema, "mood", FIELD_ENUM, 0);
+  field_set_choices(mood, &memory, moods, 2);
   declare_schema_in(w, &s);
+  field_set_choices(mood, &memory, NULL, 0); // frees them: the world has a copy
   schema_init(&s, "gun", SCHEMA_MANY, "test");
   schema_add_field(&s.schema, "heat", FIELD_F32, 0);
   declare_schema_in(w, &s);
