@@ -187,7 +187,8 @@ bool operator_event_check_syntax(const char *name, const char *json, error_info_
 
 // --- events
 
-// Returns true for the events of games and plugins. Code of the engine relies on its own events.
+// Returns true for events that the game or a plugin declares. The engine's own events are excluded, because the engine
+// relies on them.
 static bool is_declared_by_game(const event_o *event) {
   return strcmp(event->schema.origin, "C") != 0 && strcmp(event->schema.origin, "[shoal]") != 0;
 }
@@ -240,7 +241,7 @@ void operator_events_emit(game_o *g) {
   error_info_t error = {0};
   if (!result)
     return;
-  // All machines ignore the same events: those that the code of a later reload no longer declares
+  // Fails if a later reload has removed the event's declaration. All machines then ignore the event.
   if (!end || !read_event(g->world, name, end + 1, true, &error))
     log_warn(g->desc.log, "the operator's event is ignored: %s", end ? error.text : "it is malformed");
 }

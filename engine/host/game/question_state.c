@@ -100,7 +100,7 @@ static void store_answer(game_o *g, const manager_o *m, shoal_entity e, const ex
     world_set_event_field(g->world, world_emit_event(g->world, answered->id), 0, e);
 }
 
-// Answers a question outside of a served world.
+// Answers a question with an error, because the world is not a room of a served world.
 static void refuse(game_o *g, const manager_o *m, const open_question_t *question) {
   char text[MAX_MESSAGE_BYTES];
   (void)snprintf(text, sizeof text,

@@ -27,7 +27,7 @@ bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, c
 // success, or false with an error.
 bool save_slots_prepare_user_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                                   error_info_t *error);
-// Writes the path of a file in the user's folder for the game with this id, and creates nothing.
+// Writes the path of a file in the user's folder for the game with this id. Creates no folder.
 bool save_slots_find_user_path(const char *id, const char *name, const char *suffix, char *out, size_t bytes,
                                error_info_t *error);
 // Writes ": did you mean NAME?" to `out` (NEAREST_NAME_MAX_BYTES + 32 bytes), where NAME is a file with that suffix

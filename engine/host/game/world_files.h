@@ -7,7 +7,7 @@
 // Writes the base path of these files: the path of the database file or, for the address of a server, a path in the
 // game's save folder, which is created. Returns true on success, or false with an error.
 bool world_files_find(const game_o *g, const char *database, char *out, size_t bytes, error_info_t *error);
-// The same for the game with this id (save_slots_id), and creates nothing.
+// Like world_files_find, for the game with this id (save_slots_id). Creates no folder.
 bool world_files_locate(const char *game, const char *database, char *out, size_t bytes, error_info_t *error);
 
 #endif

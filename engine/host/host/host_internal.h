@@ -58,7 +58,7 @@ struct host_o {
     bool is_host;      // true if this machine is the host; false if it joins the host at `address`
     char address[256];
     char password[129], key[32]; // password of the match, and code of the key that the host must have; "": none
-    bool is_world;               // `address` is the address of a served world
+    bool is_world;               // true if `address` is the address of a served world
     char room[40];               // name of the room to join; "": any room
     bool is_active;              // true while the session has the options of the match
     options_t options;           // options of the command line, while `is_active`

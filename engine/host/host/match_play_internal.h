@@ -49,16 +49,16 @@ typedef struct match_world_play_t {
   link_address_t address;
   uint8_t key[SEAL_KEY_BYTES]; // public key of all processes of the world
   bool has_key;
-  uint32_t unanswered;         // number of unanswered questions before the first answer
-  world_finder_o *finder;      // the current question; NULL: none
+  uint32_t unanswered;         // number of unanswered requests to the world before its first answer
+  world_finder_o *finder;      // request to the world that waits for its answer; NULL: none
   char room[WORLD_ROOM_BYTES]; // requested room or, once the world has answered, this machine's room
   uint64_t process;            // number of the room's process that this machine has joined or tries to join
-  bool is_joining;             // an attempt to join the room has not ended yet
-  int64_t ask_us;              // time of the next question; 0: none is planned
+  bool is_joining;             // true while this machine tries to join the room
+  int64_t ask_us;              // time of the next request to the world; 0: none is planned
   int64_t begin_us;            // time since which this machine tries to join the room
   // A move to a different room
   char origin[WORLD_ROOM_BYTES]; // room to which the player returns if the move fails; "": no move
-  int64_t moved_us;              // start of the move, or of the return
+  int64_t moved_us;              // time when the move or the return began
   char found[WORLD_ROOM_BYTES];  // room that the world has named, which becomes `room` when this machine is connected
 } match_world_play_t;
 
@@ -251,8 +251,8 @@ const char *match_status_format_addresses(const match_play_o *p, char out[MATCH_
 // Updates the pings and the connection states of the players.
 void match_status_update_players(match_play_o *p);
 // Returns the text of the badge, which names a problem with the connection or the match. The text's key is NULL if
-// there is no problem. `value`: storage for the text's value. For a player, the value is the number. `has_begun`: true
-// once the game has begun.
+// there is no problem. `value`: storage for the text's value. If the text names a player, the value is the player's
+// number. `has_begun`: true once the game has begun.
 match_text_t match_status_get_badge(const match_status_t *status, bool has_begun, char value[24]);
 // Sends the line that the player has written in the menu, and shows the lines that have arrived.
 void match_status_update_chat(match_play_o *p, int64_t now_us);
@@ -269,15 +269,15 @@ void match_report_add_line(match_play_o *p, match_line_kind_t kind, uint64_t tic
 bool match_world_is_used(const match_play_o *p);
 // Called with the address of the world: asks for the room.
 void match_world_begin(match_play_o *p, int64_t now_us, const link_address_t *world);
-// Continues a question, and asks again while the room is silent, starts or is lost.
+// Receives answers of the world, and sends requests to it while the room is silent, starts or is lost.
 void match_world_update(match_play_o *p, int64_t now_us);
 // Handles the end of an attempt to join the room.
 void match_world_handle_end(match_play_o *p, int64_t now_us, match_link_state_t state);
 // Handles the end of the connection to the room.
 void match_world_lose_room(match_play_o *p, int64_t now_us, const match_failure_t *failure);
-// Checks the key of a process of the world, as check_host of match_link_desc_t does.
 // Asks the world for the room to which this machine's players have moved.
 void match_world_move(match_play_o *p, int64_t now_us);
+// Checks the key of a process of the world, as check_host of match_link_desc_t does.
 bool match_world_check_key(match_play_o *p, const link_address_t *address, const uint8_t *key, bool *is_trusted);
 void match_world_end(match_play_o *p);
 

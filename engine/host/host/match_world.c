@@ -1,16 +1,16 @@
-// Rooms of a served world: this machine asks the world for its room, and asks again when the room is silent. After a
-// crash, a room has a new process, which knows this machine by its token.
+// Rooms of a served world: this machine requests its room from the world, and repeats the request when the room is
+// silent. After a crash, a room has a new process, which knows this machine by its token.
 #include "host/match_play_internal.h"
 
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SILENT_US 2000000     // silence of the room after which this machine asks the world
-#define SPREAD_US 1000000u    // maximum random delay of this question, so that not all machines ask together
-#define ASK_AGAIN_US 2000000  // time between two questions while the room is silent
-#define MAX_UNANSWERED 2u     // number of unanswered questions after which a world that has never answered is given up
-#define MIN_ASK_AGAIN_MS 100u // limits of the time that the world sends
+#define SILENT_US 2000000     // silence of the room after which this machine sends a request to the world
+#define SPREAD_US 1000000u    // maximum random delay of this request, so that not all machines send it at the same time
+#define ASK_AGAIN_US 2000000  // time between two requests while the room is silent
+#define MAX_UNANSWERED 2u     // number of unanswered requests after which joining a world that has never answered fails
+#define MIN_ASK_AGAIN_MS 100u // lower limit for the delay that the world sends
 #define MAX_ASK_AGAIN_MS 5000u
 #define MOVE_US 10000000 // time after which a player returns if the new room does not open
 #define JOIN_US 30000000 // time after which this machine stops joining a room that does not answer or is full
@@ -114,8 +114,8 @@ void match_world_move(match_play_o *p, int64_t now_us) {
   plan_question(p, now_us);
 }
 
-// Continues a move that a room or the world has not allowed yet: asks again, or returns after MOVE_US. Returns false if
-// this machine does not move, or cannot return either.
+// Continues a move that a room or the world has not allowed yet: repeats the request, or returns to the previous room
+// after MOVE_US. Returns false if this machine does not move, or cannot return either.
 static bool retry_move(match_play_o *p, int64_t now_us) {
   match_world_play_t *w = &p->world;
   if (!w->origin[0])
@@ -158,7 +158,8 @@ static void fail_without_answer(match_play_o *p, const link_address_t *at, const
   match_connect_fail(p, &(match_text_t){"join_no_answer", {{0}}}, text);
 }
 
-// Handles the name and port of the room. While the match runs, the same process is only slow: the session continues.
+// Handles an answer with the name and port of the room. If the match runs and the answer names the same process, this
+// process is only slow, and the session continues.
 static void handle_room(match_play_o *p, int64_t now_us, const match_refusal_t *answer, uint16_t port,
                         uint64_t process) {
   (void)snprintf(p->world.found, sizeof p->world.found, "%.*s", (int)sizeof p->world.found - 1, answer->texts[0]);
@@ -175,7 +176,8 @@ static void handle_room(match_play_o *p, int64_t now_us, const match_refusal_t *
   join_room(p, now_us, port, process);
 }
 
-// Handles the start of the room. While the match runs, this means that the room's former process has ended.
+// Handles the answer that the room is starting. While the match runs, this means that the room's former process has
+// ended.
 static void handle_start(match_play_o *p, int64_t now_us, uint32_t delay_ms) {
   delay_ms = delay_ms < MIN_ASK_AGAIN_MS ? MIN_ASK_AGAIN_MS : delay_ms;
   delay_ms = delay_ms > MAX_ASK_AGAIN_MS ? MAX_ASK_AGAIN_MS : delay_ms;
@@ -183,8 +185,8 @@ static void handle_start(match_play_o *p, int64_t now_us, uint32_t delay_ms) {
     log_warn(get_log(p), "match: the room %s starts again: joining it again", p->world.room);
     begin_rejoin(p, now_us);
   }
-  // Random, because machines with one address share a limit: if they asked in step, the same machines would always be
-  // refused.
+  // The delay is random, because machines with the same address share a rate limit: if they sent their requests in
+  // lockstep, the same machines would always be refused.
   if (!p->world.origin[0] || now_us - p->world.moved_us < MOVE_US || !retry_move(p, now_us))
     plan_question(p, now_us + delay_ms * INT64_C(1000) + randombytes_uniform(delay_ms * 1000));
 }
@@ -204,7 +206,7 @@ static void handle_answer(match_play_o *p, int64_t now_us, const match_refusal_t
 
 static void handle_silence_of_world(match_play_o *p, int64_t now_us) {
   match_world_play_t *w = &p->world;
-  // A world that has answered once is busy, is restarted, or has dropped the question because of a limit.
+  // A world that has answered before is busy or restarting, or has dropped the request because of a rate limit.
   bool is_missing = w->has_key ? now_us - w->begin_us >= JOIN_US : ++w->unanswered >= MAX_UNANSWERED;
   if (p->phase == MATCH_PHASE_ASKING && w->process == 0 && is_missing) {
     fail_without_answer(p, &w->address, ": is the address right, and does a firewall block its UDP port?");
@@ -240,7 +242,7 @@ static void end_move(match_play_o *p) {
   w->origin[0] = '\0';
 }
 
-// Plans a question when the room becomes silent, and drops the question when the room answers again.
+// Plans a request when the room becomes silent, and cancels the plan when the room sends datagrams again.
 static void watch_silence(match_play_o *p, int64_t now_us) {
   bool is_silent = match_get_status(p->match, now_us).silent_us >= SILENT_US;
   if (is_silent && p->world.ask_us == 0 && !p->world.finder)
@@ -263,14 +265,14 @@ void match_world_update(match_play_o *p, int64_t now_us) {
     ask(p, now_us);
 }
 
-// A room that has just become full, ends or crashes refuses or does not answer: the world then names a different room,
-// or the room's new process.
+// A room that has just become full, has ended or has crashed refuses this machine or does not answer. The world then
+// names a different room, or the room's new process.
 void match_world_handle_end(match_play_o *p, int64_t now_us, match_link_state_t state) {
   match_world_play_t *w = &p->world;
   uint32_t number = match_link_get_end(p->link)->refusal.number;
   bool is_final = state == MATCH_LINK_REFUSED && number != MATCH_REFUSAL_FULL && number != MATCH_REFUSAL_OVER &&
                   number != MATCH_REFUSAL_ELSEWHERE;
-  if (!w->is_joining) // the question is not answered yet
+  if (!w->is_joining) // the world has not answered yet
     return;
   w->is_joining = false;
   if (retry_move(p, now_us)) {

@@ -147,7 +147,7 @@ bool match_files_check_code(const char *code, const uint8_t *key) {
   return *at == '\0';
 }
 
-// player name
+// --- player name
 
 void match_files_read_name(char out[PLAYER_NAME_BYTES]) {
   char path[MAX_PATH], text[PLAYER_NAME_BYTES];

@@ -56,8 +56,8 @@ typedef enum match_message_t {
   // Both directions
   MATCH_MESSAGE_CODE_PART, // next bytes of the code changes
   MATCH_MESSAGE_CHAT,      // player (1), chat line
-  // From the host to a peer. The last number, because the inputs in tests/fuzz/corpus contain the numbers of the
-  // messages above.
+  // Host to peer. Has the last number, because the inputs in tests/fuzz/corpus contain the numbers of the messages
+  // above.
   MATCH_MESSAGE_SILENT // players whose machine is silent (4), players whose connection is lost (4)
 } match_message_t;
 

@@ -39,10 +39,10 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_ROOM_FAILED, // the room cannot start: the operator must repair it
   MATCH_REFUSAL_WORLD,       // a machine has asked for a match, but this is the port of a served world
   // Accounts of a served world
-  MATCH_REFUSAL_NO_ACCOUNT,     // the machine has sent no account, or one that the world does not know
+  MATCH_REFUSAL_NO_ACCOUNT,     // the machine has sent no account, or an unknown account
   MATCH_REFUSAL_CODE,           // the account is new, and the code of an invitation is missing or wrong
-  MATCH_REFUSAL_MANY_ACCOUNTS,  // this address has created too many accounts; `value`: seconds until the next
-  MATCH_REFUSAL_ACCOUNT_BANNED, // `value`: seconds until the end of the ban; text 0: reason
+  MATCH_REFUSAL_MANY_ACCOUNTS,  // this address must not create more accounts yet; `value`: waiting time in seconds
+  MATCH_REFUSAL_ACCOUNT_BANNED, // the account is banned; `value`: seconds until the end of the ban; text 0: reason
   MATCH_REFUSAL_ELSEWHERE,      // the account is in the room of text 0, which has not released it yet
   MATCH_REFUSAL_OWNS_TOO_MUCH,  // the account owns more than a player can bring into a room
   MATCH_REFUSAL_COUNT

@@ -1,5 +1,5 @@
-// Asks a served world for the port of a room (world_request.h), in a separate session, so that a match can go on
-// while its machine asks.
+// Asks a served world for the port of a room (world_request.h), in a separate session, so that a running match can
+// continue in the meantime.
 #ifndef SHOAL_MATCH_WORLD_FINDER_H
 #define SHOAL_MATCH_WORLD_FINDER_H
 
@@ -28,8 +28,8 @@ void world_finder_destroy(world_finder_o *f); // accepts NULL
 // Receives and repeats datagrams. Once the state is WORLD_FINDER_ANSWERED, stores the answer in `out`; an unreadable
 // answer has the number MATCH_REFUSAL_VERSION.
 world_finder_state_t world_finder_poll(world_finder_o *f, int64_t now_us, match_refusal_t *out);
-// Returns the public key (SEAL_KEY_BYTES) of the process that has answered. The caller must check the key before it
-// trusts the answer, because the request, which contains only hashes with this key, is sent to any process.
+// Returns the public key (SEAL_KEY_BYTES) of the process that has answered. The request is sent to any process that
+// answers, and contains only hashes with its key. The caller must therefore check the key before it trusts the answer.
 const uint8_t *world_finder_get_key(const world_finder_o *f);
 
 #endif

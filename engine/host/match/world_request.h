@@ -36,7 +36,7 @@ size_t world_request_write(const world_request_t *request, uint8_t *out);
 bool world_request_read(const uint8_t *bytes, size_t size, world_request_t *out);
 
 // Fills in the answer MATCH_REFUSAL_ROOM. `process`: number of the room's process. It differs from the numbers of
-// earlier processes, so that a machine can tell a slow room from a room that has started again.
+// earlier processes, so that a machine can distinguish a slow room from a room that has started again.
 void world_answer_set_room(match_refusal_t *out, const char *room, uint16_t port, uint64_t process);
 // Reads the answer MATCH_REFUSAL_ROOM. Returns true on success, or false for a different or malformed answer. Safe for
 // untrusted bytes.

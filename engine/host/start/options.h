@@ -67,8 +67,8 @@ typedef struct options_t {
   bool has_port;         // false: the port is MATCH_PORT
   uint16_t port;         // port of the host; 0: any free port
   const char *join;      // address of the host or the world to join; NULL: none
-  const char *world;     // address of the served world to join, equal to `join` then; NULL: none
-  const char *code;      // code for a new account of a served world, or for a new secret; NULL: none
+  const char *world;     // address of the served world to join, which `join` contains, too; NULL: none
+  const char *code;      // code of an invitation to a served world, or of the reset of an account; NULL: none
   const char *room;      // name of a room of a served world; NULL: any room
   bool accept;           // host: true if all machines may join without a question to the user
   const char *name;      // name of this machine's first player in a match; NULL: the name in the last match
@@ -80,16 +80,16 @@ typedef struct options_t {
   bool continue_as_host; // --continue: true if this machine continues the match when the host is lost
   // Room of a served world (room/room.h), for internal use
   const char *db;          // database of the world; with `room`, this process runs the room
-  int64_t owner;           // the supervisor's number as the owner of the world
-  bool accept_loss;        // the room starts although its last rows are malformed or missing
-  bool has_beat_fd;        // true if the room reports to its supervisor
+  int64_t owner;           // number of the supervisor, by which the database knows the world's owner
+  bool accept_loss;        // true if the room starts even if its last rows are malformed or missing
+  bool has_beat_fd;        // true if `beat_fd` is set: the room reports to its supervisor
   uint32_t beat_fd;        // file descriptor for these reports
-  uint64_t committed_hash; // ticks between two hashes of committed ticks; 0: none
+  uint64_t committed_hash; // number of ticks between printed hashes of committed ticks; 0: none is printed
   uint32_t snapshot_s;     // maximum number of seconds between snapshots; 0: the default
   const char *try_code;    // file of changed code that this process tries instead of running the room; NULL: none
-  bool has_prove;          // this process proves the snapshot `prove` instead of running the room
+  bool has_prove;          // true if this process verifies the snapshot `prove` instead of running the room
   uint64_t prove;
-  bool trace_desyncs;      // the room names the differences of clients whose state differs
+  bool trace_desyncs;      // true if the room names the differences when a client's state differs
   bool hash;               // true if the world's hash is printed
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
   const char *save, *load; // file names of --save and --load; NULL: none
