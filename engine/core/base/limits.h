@@ -81,13 +81,14 @@
 
 // --- SQL: limits in steps and bytes instead of time, so that statements stop at the same point on every machine
 
-#define SQL_SCRIPT_STEPS 2000000u // limit of a script's statement (default in game.lua); takes 20 to 100 ms
+#define SQL_SCRIPT_STEPS                                                                                               \
+  2000000u // maximum number of steps of a script's statement (default in game.lua); takes 20 to 100 ms
 // Maximum number of steps of a watched query. Its CPU-time limit usually stops the query earlier. A watch only pauses
 // the game, so a limit that depends on the machine cannot affect the simulation.
 #define SQL_WATCH_STEPS 50000000u
-#define SQL_MEMORY_BYTES_PREPARING (4u << 20) // limit while a statement is parsed
-#define SQL_MEMORY_BYTES (64u << 20)          // limit of a script's statement
-#define SQL_MEMORY_BYTES_WRITING (512u << 20) // limit of a developer's statement that may write
+#define SQL_MEMORY_BYTES_PREPARING (4u << 20) // memory limit while a statement is parsed
+#define SQL_MEMORY_BYTES (64u << 20)          // memory limit of a script's statement
+#define SQL_MEMORY_BYTES_WRITING (512u << 20) // memory limit of a developer's statement that may write
 #define COCKPIT_QUERY_STEPS 20000u // limit of a cockpit query within a frame; longer queries run in a child process
 #define COCKPIT_HELD_QUERY_STEPS 2000000u // replaces COCKPIT_QUERY_STEPS while the game is paused or held
 #define COCKPIT_CHILD_MS 1000             // CPU time of a child process that runs a cockpit query

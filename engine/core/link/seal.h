@@ -24,14 +24,14 @@
 #define SEAL_KEEPALIVE_US 1000000   // an idle side sends an empty datagram this often
 #define SEAL_MAX_WAITING 16u        // maximum number of requests that wait for the host's decision, in total
 #define SEAL_MAX_WAITING_ADDRESS 4u // maximum number of requests from one address that wait for the host's decision
-// Limits per second
-#define SEAL_MAX_COOKIES 5000u        // cookies computed for HELLO
-#define SEAL_MAX_ADDRESS_COOKIES 20u  // cookies computed for one IPv4 address or 64-bit IPv6 network
-#define SEAL_MAX_COOKIE_CHECKS 20000u // cookies checked for JOIN
+// The maximum numbers of these operations in a second
+#define SEAL_MAX_COOKIES 5000u        // cookies that are computed for HELLO
+#define SEAL_MAX_ADDRESS_COOKIES 20u  // cookies that are computed for one IPv4 address or 64-bit IPv6 network
+#define SEAL_MAX_COOKIE_CHECKS 20000u // cookies that are checked for JOIN
 #define SEAL_MAX_EXCHANGES 200u       // key exchanges for JOIN with a valid cookie
 #define SEAL_MAX_ADDRESS_EXCHANGES 8u // key exchanges for one address
-#define SEAL_MAX_OPENINGS 50000u      // datagrams opened
-#define SEAL_MAX_PEER_OPENINGS 20000u // datagrams opened for one session
+#define SEAL_MAX_OPENINGS 50000u      // datagrams that are opened
+#define SEAL_MAX_PEER_OPENINGS 20000u // datagrams that are opened for one session
 #define SEAL_MAX_RECEIVED 1024u // maximum number of datagrams that a call of seal_poll skips before it returns false
 
 typedef struct seal_o seal_o;

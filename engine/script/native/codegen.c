@@ -47,7 +47,7 @@ static struct {
   codegen_code_t *queue_head, **queue_tail;
   bool is_stopping, broken;
   bool keeps_objects;
-  // stop_compiler_thread is registered to run before LLVM's destructors; compiler thread only
+  // True if stop_compiler_thread is registered to run before LLVM's destructors; compiler thread only
   bool exit_handler_registered;
   codegen_statistics_t statistics;
   codegen_code_t *current;

@@ -94,7 +94,7 @@ asset_fate_t render_asset_changed(render_o *render, const char *name, error_info
 typedef struct render_texture_t {
   const char *name, *kind; // borrowed; `kind` is "image", "missing", "canvas", "plugin" or "glyphs"
   int32_t width, height;
-  size_t bytes; // GPU memory; 0 if there is no window, except for "plugin"
+  size_t bytes; // GPU memory in bytes; 0 if there is no window, except for "plugin"
 } render_texture_t;
 bool render_get_texture(const render_o *render, uint32_t number, render_texture_t *out);
 // Frees the images and post-processing passes, returns to the renderer's own typesetter, and rebuilds the shaders. Call
