@@ -81,8 +81,8 @@
 
 // --- SQL: limits in steps and bytes instead of time, so that statements stop at the same point on every machine
 
-#define SQL_SCRIPT_STEPS                                                                                               \
-  2000000u // maximum number of steps of a script's statement (default in game.lua); takes 20 to 100 ms
+// Maximum number of steps of a script's statement, which take 20 to 100 ms; the default in game.lua.
+#define SQL_SCRIPT_STEPS 2000000u
 // Maximum number of steps of a watched query. Its CPU-time limit usually stops the query earlier. A watch only pauses
 // the game, so a limit that depends on the machine cannot affect the simulation.
 #define SQL_WATCH_STEPS 50000000u

@@ -107,11 +107,11 @@ bool seal_poll(seal_o *seal, int64_t now_us, seal_event_t *out);
 // Numbers of datagrams and operations so far. `received` is the sum of the counts from `malformed` to `opened`.
 typedef struct seal_counts_t {
   uint64_t received, sent;
-  uint64_t malformed;  // wrong type or size
+  uint64_t malformed;  // datagrams with a wrong type or size
   uint64_t unexpected; // datagrams with an address or an id that belongs to no session
-  uint64_t limited;    // dropped by a rate limit
-  uint64_t replayed;   // received before, or too old
-  uint64_t forged;     // could not be opened, or had a wrong cookie
+  uint64_t limited;    // datagrams that a rate limit dropped
+  uint64_t replayed;   // datagrams that were received before, or are too old
+  uint64_t forged;     // datagrams that could not be opened, or had a wrong cookie
   uint64_t handshakes; // valid HELLO, COOKIE, JOIN and ANSWER
   uint64_t opened;     // valid DATA and CLOSE
   // Operations

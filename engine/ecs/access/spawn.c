@@ -16,7 +16,7 @@
 
 // --- settings
 
-// A setting with resolved names.
+// A setting whose names were looked up.
 typedef struct resolved_setting_t {
   uint32_t entity; // index of the entity in the spawned tree
   uint32_t manager, instance;
