@@ -185,7 +185,7 @@ typedef struct disabled_rows_t {
   state_rows_t rows;
   shoal_entity *owner;
   uint32_t *instance, *next, capacity;
-  uint32_t **pages, page_count; // index: entity → its first row, plus 1
+  uint32_t **pages, page_count; // pages of an index: number of the entity's first row, plus 1
 } disabled_rows_t;
 
 // Lists the names (string ids) that replace the name of a disabled component. The components to which the fields of the

@@ -17,10 +17,10 @@
 
 typedef enum match_block_kind_t {
   MATCH_BLOCK_NONE,
-  MATCH_BLOCK_REMOVED, // removed by the host's user: blocks the account until the match ends
-  // Refused permanently by the host's user: blocks the account and the address until the match ends.
+  MATCH_BLOCK_REMOVED, // the host's user removed the players: blocks the account until the match ends
+  // The host's user refused them permanently: blocks the account and the address until the match ends.
   MATCH_BLOCK_UNWANTED,
-  MATCH_BLOCK_BANNED // banned by the host's user: blocks the account and the address, also in later matches
+  MATCH_BLOCK_BANNED // the host's user banned them: blocks the account and the address, also in later matches
 } match_block_kind_t;
 
 typedef struct match_block_t {
