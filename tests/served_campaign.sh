@@ -75,7 +75,17 @@ wait_for_line() { # wait_for_line TEXT: waits for a line in the supervisor's log
     sleep 0.05
   done
 }
-# wait_for_bots: waits until all bots of the current supervisor play.
+# wait_for_ticks COUNT: waits until the room `town` has committed so many further ticks.
+wait_for_ticks() {
+  tries=$((limit_s * 20)) ticks=$(($(grep -c '^town tick' out) + $1))
+  until [ "$(grep -c '^town tick' out)" -ge $ticks ]; do
+    tries=$((tries - 1))
+    { [ $tries -gt 0 ] && kill -0 "$server" 2>/dev/null; } || fail "the room town does not run"
+    sleep 0.05
+  done
+}
+# wait_for_bots: waits until all bots of the current supervisor play, and a second longer, because each second permits a
+# number of questions.
 wait_for_bots() {
   tries=$((limit_s * 10))
   until [ "$(grep 'of 6 bots play' err | tail -n 1)" = "6 of 6 bots play" ]; do
@@ -83,9 +93,10 @@ wait_for_bots() {
     { [ $tries -gt 0 ] && kill -0 "$server" 2>/dev/null; } || fail "the bots do not play"
     sleep 0.1
   done
-  sleep 1
+  wait_for_ticks 30
 }
-pause() { sleep "$(awk -v seed="$1" 'BEGIN { srand(seed); print 0.2 + rand() * 1.3 }')"; }
+# pause SEED: a random time, so that kills occur at different moments between two commits.
+pause() { wait_for_ticks "$(awk -v seed="$1" 'BEGIN { srand(seed); print int(6 + rand() * 40) }')"; }
 
 # A room that wakes changes its state between two ticks, so a recovery that runs no tick has a different hash after the
 # former room's last tick.

@@ -76,6 +76,14 @@ wait_for_line() { # wait_for_line FILE TEXT
     sleep 0.1
   done
 }
+wait_for_tick() { # wait_for_tick TICK
+  tries=$((limit_s * 10))
+  until [ "$(metric tick)" -ge "$1" ]; do
+    tries=$((tries - 1))
+    { [ $tries -gt 0 ] && kill -0 "$server" 2>/dev/null; } || fail "the room does not reach tick $1"
+    sleep 0.1
+  done
+}
 kb_of_records() { "$program" world world.db status | sed -n 's/^town .* \([0-9]*\) KB *[0-9]* KB .*/\1/p'; }
 metric() { sed -n "s/^shoal_room_$1{room=\"town\"} //p" world.prom; }
 
@@ -87,9 +95,12 @@ wait_for_line err "$bots of $bots bots play"
 begin=$(kb_of_records)
 : >p99
 : >p50
-for i in $(seq 1 "$seconds"); do
-  sleep 1
-  [ $((i % 5)) != 0 ] || { metric tick_p99_seconds >>p99; metric tick_p50_seconds >>p50; }
+first=$(metric tick)
+for _ in $(seq 5 5 "$seconds"); do # a sample every 150 ticks, which are 5 s
+  wait_for_tick $((first + 150))
+  first=$(metric tick)
+  metric tick_p99_seconds >>p99
+  metric tick_p50_seconds >>p50
 done
 end=$(kb_of_records)
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f", v[int((NR + 1) / 2)] * 1000 }'; }

@@ -111,9 +111,9 @@ keeps_events() {
 it "kept events are rows, with a view for each event and typed columns" keeps_events
 
 survives_kills() {
-  new_world
+  new_world 'return function() print("tick") end'
   for i in 1 2 3 4 5 6; do
-    sleep 0."$((i * 137 % 900 + 100))"
+    wait_for_lines server.out '^town: tick' $((i * 13 % 50 + 5)) # a different moment between two commits in each round
     kill -9 "$(room_process)"
     wait_for 40 has_started $((i + 1)) || fail "$(tail -n 5 server.err)"
     check_rows
@@ -140,7 +140,9 @@ answers() {
   wait_for 20 has_line server.out '^town: answered.*{"n":' || fail "$(tail -n 3 server.err)"
   wait_for 20 grep -q '^town: answered.*"k":100}.*true$' server.out || fail "$(cat server.out)"
   grep -q '^town: answered	[0-9]*	\[{"first":1,"good":"sword","recent":1}\]	false$' server.out || fail "$(cat server.out)"
-  sleep 1
+  wait_for 20 grep -q '^answered.*"k":100' a.out || fail "$(cat a.out)"
+  committed=$(committed_tick world/world.db town)
+  wait_for 10 has_committed world/world.db town $((committed + 60)) || fail "the room commits nothing"
   ! grep -q desync a.err server.err || fail "$(cat a.err)"
   kill "$(cat a.process)"
   wait "$(cat a.process)" 2>/dev/null
@@ -189,7 +191,8 @@ open_at_crash() {
   kill -9 "$(room_process)"
   wait_for 40 has_started 2 || fail "$(tail -n 5 server.err)"
   wait_for 20 has_line server.out '^town: answered.*takes longer than 1000 ms' || fail "$(cat server.out server.err)"
-  sleep 2
+  committed=$(committed_tick world/world.db town)
+  wait_for 20 has_committed world/world.db town $((committed + 120)) || fail "the room commits nothing"
   [ "$(grep -c '^town: answered' server.out)" = 1 ] || fail "answered twice: $(cat server.out)"
   end_world
 }

@@ -194,7 +194,8 @@ removes_component() {
   echo 'return { update = function() if world.tick % 60 == 0 then world.spawn(nil, { purse = {} }) end end }' \
     >next/systems/purse.lua
   reload 0 next
-  sleep 1.5 # the system spawns an entity per second
+  wait_for 20 has_purse || fail "no purse: $(cat purses)"
+  wait_until_committed world/world.db town
   make_game next gold 2
   rm next/systems/purse.lua
   reload 0 next
@@ -205,6 +206,7 @@ removes_component() {
   leave a
   end_world
 }
+has_purse() { "$release" world world/world.db ask town 'SELECT count(*) FROM purse' >purses && grep -q '^ *[1-9]' purses; }
 it "a component that is removed with rows is reported" removes_component
 
 goes_back() {
@@ -277,7 +279,7 @@ kills_after_reloads() {
     "$release" world world/world.db reload next >reload.out 2>&1 &
     command=$!
     wait_for 30 switches town "$i" || fail "$(cat reload.out server.err)"
-    [ $((i % 2)) = 1 ] || sleep 0.3
+    [ $((i % 2)) = 1 ] || wait_until_committed world/world.db town # the RELOAD is stored
     kill -9 "$(room_process town)"
     code=0
     wait $command || code=$?

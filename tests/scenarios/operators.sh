@@ -105,7 +105,7 @@ emits_events() {
   wait_for 10 has_line ann.out '^town tick [0-9]*: 1 , gold 4$' || fail "$(tail -n 5 ann.out)"
   has_gold town 4
   # The events are in the records: a recovered room has the same gold, and emits nothing again.
-  sleep 1
+  wait_until_committed world/world.db town
   kill -9 "$(room_process town)"
   wait_for 40 has_line ann.err 'connected again' || fail "$(tail -n 5 ann.err server.err)"
   has_gold town 4
@@ -204,9 +204,9 @@ it "a command that a killed room has taken is reported as lost, and not executed
 kills_randomly() {
   new_world
   i=0
-  while [ $i -lt 5 ]; do
+  for state in 'waits$\|is being\|done' 'is being executed$\|done' 'done' 'is being executed$\|done' 'waits$\|is being\|done'; do
     "$release" world world/world.db emit town gift --no-wait >/dev/null || fail "emit"
-    sleep "0.$((i * 7 % 10))"
+    wait_for 20 is_last_command "$state" || fail "$(cat log)"
     kill -9 "$(room_process town)" 2>/dev/null
     i=$((i + 1))
     wait_for 40 has_starts $((i + 1)) || fail "$(tail -n 5 server.err)"
@@ -220,6 +220,7 @@ kills_randomly() {
   [ "$gold" -ge "$executed" ] && [ "$gold" -le 5 ] || fail "gold $gold, $executed executed, $lost lost"
   end_world
 }
+is_last_command() { "$release" world world/world.db log >log && tail -n 1 log | grep -q "$1"; } # is_last_command STATE
 has_starts() { [ "$(grep -c 'room town: open' server.err)" -ge "$1" ]; }
 has_no_waiting() { "$release" world world/world.db log >log && ! grep -q 'waits$\|is being executed$' log; }
 it "events of a room that is killed five times are executed at most once" kills_randomly
@@ -335,7 +336,7 @@ releases() {
   new_world
   join_as ann
   plays ann
-  sleep 1
+  wait_until_committed world/world.db town
   refuses "runs: use kick" release ann
   kill -9 "$server" "$(room_process town)"
   leave ann

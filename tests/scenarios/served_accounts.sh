@@ -146,10 +146,10 @@ killed_room() {
   is_in a town Ada 1
   join b bob Bob --room town
   is_in a town Bob 2
-  sleep 1
+  wait_until_committed world/world.db town
   kill -9 "$(room_process town)"
   wait_for 30 has_line a.err 'connected again' || fail "a: $(tail -n 5 a.err server.err)"
-  sleep 3
+  wait_for_lines a.out '^here	town	Ada' 3
   joined=$(sed -n 's/^here	town	Ada	1	[0-9]*	//p' a.out | tail -n 1)
   [ "$joined" = 2 ] || fail "players have joined $joined times"
   join c ada Ada --room mine # the recovered room releases the account

@@ -128,7 +128,7 @@ restarts() {
   leave a
   join b bob Bob --room town
   has b town Bob '[0-9]*:10:true'
-  sleep 1
+  wait_until_committed world/world.db town
   kill -9 "$(room_process town)"
   wait_for 30 has_line b.err 'connected again' || fail "b: $(tail -n 5 b.err server.err)"
   forget b

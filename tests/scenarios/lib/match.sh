@@ -60,6 +60,29 @@ agree() { # agree TICK NAME…: the last line of each machine is the same, of th
   case $last in "tick $tick hash "*) ;; *) fail "$1: $last" ;; esac
 }
 
+# ---- rooms of a served world
+
+committed_tick() { # committed_tick DB ROOM: prints the room's last committed tick
+  "$release" world "$1" status | sed -n "s/^$2  *[a-z]*  *[0-9]*  *\([0-9]*\) .*/\1/p" | head -n 1
+}
+has_committed() { [ "$(committed_tick "$1" "$2")" -gt "$3" ]; } # has_committed DB ROOM TICK
+
+# wait_until_committed DB ROOM: waits until the database contains everything that the room has done before the call. The
+# first commit after the call may have begun before it, so a second commit must follow.
+wait_until_committed() {
+  for _ in 1 2; do
+    committed=$(committed_tick "$1" "$2")
+    wait_for 10 has_committed "$1" "$2" "${committed:-0}" || fail "$2 commits nothing after tick $committed"
+  done
+}
+
+# wait_for_lines FILE PATTERN COUNT: waits until COUNT further lines of the file match.
+wait_for_lines() {
+  count=$(($(grep -c -- "$2" "$1") + $3))
+  wait_for 20 has_lines "$1" "$2" $count || fail "$(grep -c -- "$2" "$1") of $count lines $2: $(tail -n 3 "$1")"
+}
+has_lines() { [ "$(grep -c -- "$2" "$1")" -ge "$3" ]; }
+
 # ---- network namespaces (namespaces.sh)
 
 needs_namespaces() {

@@ -67,10 +67,10 @@ postgres_make_folder() { # postgres_make_folder FOLDER
 postgres_watch() {
   # shellcheck disable=SC2016
   sh -c 'trap "" INT TERM
-    while kill -0 "$2" 2>/dev/null; do sleep 0.3; done
+    tail -s 0.3 --pid="$2" -f /dev/null
     server=$(head -n 1 "$1/data/postmaster.pid")
     kill -QUIT "$server"
-    for i in 1 2 3 4 5 6 7 8 9 10; do ! kill -0 "$server" || sleep 0.5; done
+    timeout 5 tail -s 0.1 --pid="$server" -f /dev/null
     rm -rf "$1"' watch "$1" "$2" >/dev/null 2>&1 </dev/null &
 }
 
