@@ -44,10 +44,13 @@ return {
 END
 }
 
-new_world() { # new_world: an empty database, whose world has the owner $owner
+remove_world() {
   rm -f world.db* world.key
-  owner=$("$owner_program" world.db) || fail "world_owner has failed"
   make_game
+}
+new_world() { # new_world: an empty database, whose world has the owner $owner
+  remove_world
+  owner=$("$owner_program" world.db) || fail "world_owner has failed"
 }
 
 # start_room NAME [OPTION…]: starts the room `town` in the background, with its output in NAME.out, NAME.err and
@@ -98,19 +101,69 @@ follows() {
   ! grep 'recovery differs' "$1.err" || fail "$(grep 'recovery differs' "$1.err")"
 }
 
-# Players need accounts, which only the supervisor creates: served_runs.sh kills rooms with players.
+# play NAME USER OPTIONS…: starts the machine of a user, which plays random keys. Its process is in NAME.process.
+play() {
+  name=$1
+  user=$2
+  shift 2
+  forget "$name"
+  export XDG_DATA_HOME="$tmp/user-$user"
+  timeout -k 2 $limit_s sh -c 'echo $$ >"$0.process"; exec "$@"' "$name" "$release" run town --headless --no-watch \
+    --replay keys --net-sim 20ms,5ms,1% --name "$user" "$@" >"$name.out" 2>"$name.err" </dev/null &
+  export XDG_DATA_HOME="$tmp/data"
+}
+# create_accounts USER…: only a supervisor creates accounts, so one serves the world until all users have joined it.
+create_accounts() {
+  forget server
+  world_port=$((20000 + $$ * 7 % 25000))
+  "$release" serve town --db world.db --port $world_port >server.out 2>server.err </dev/null &
+  server=$!
+  trap 'kill $server 2>/dev/null' EXIT
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  for member; do
+    play machine "$member" --world 127.0.0.1:$world_port
+    wait_for 20 has_line server.err "joined: $member" || fail "$(tail -n 3 machine.err server.err)"
+    end_machine machine
+  done
+  kill $server
+  wait $server || fail "the supervisor has ended with status $?"
+  owner=7
+  "$owner_program" world.db "UPDATE world SET owner = $owner" 0 || fail "world_owner has failed"
+}
+end_machine() {
+  kill -KILL "$(cat "$1.process")"
+  rm "$1.process"
+}
+# join NAME USER ROOM NUMBER: the machine joins the process of the room directly, as the player NUMBER.
+join() {
+  address=$(sed -n 's/^listening: .*:/127.0.0.1:/p' "$3.out")
+  play "$1" "$2" --join "$address"
+  wait_for 20 has_line "$3.err" "player $4 joined: $2\|player $4 is back" || fail "no player: $(tail -n 3 "$1.err" "$3.err")"
+}
+
+# survives_kills COUNT: Ada plays in every second process, and Bob in every fourth one. They return as the same players,
+# and their machines are killed, too.
 survives_kills() {
-  new_world
+  remove_world
+  press keys Town 100000 1
+  create_accounts Ada Bob
   start_room room.0
   wait_until_open room.0
   for i in $(seq 1 "$1"); do
     former=room.$((i - 1))
-    sleep "$(awk -v seed="$i" 'BEGIN { srand(seed); print 0.2 + rand() }')"
+    [ $((i % 2)) != 1 ] || join ada Ada "$former" 1
+    [ $((i % 4)) != 1 ] || join bob Bob "$former" 2
+    wait_for_lines "$former.out" '^tick' $((i * 17 % 60 + 10)) # a different moment between two commits in each round
     end_room "$former" KILL 137
+    for machine in ada bob; do
+      [ ! -s $machine.process ] || end_machine $machine
+    done
     start_room "room.$i"
     wait_until_open "room.$i"
     follows "room.$i" "$former"
   done
+  cat room.*.err >rooms.err
+  has_line rooms.err 'player 1 is back' && has_line rooms.err 'player 2 is back' || fail "a player has not returned"
   end_room "room.$1" TERM 0
 }
 it "a room loses no acknowledged tick in $kills kills" survives_kills "$kills"
