@@ -221,3 +221,31 @@ TEST_IN(arrivals_of_the_maximum_size_join_sequentially, case_t, c) {
   assert_int_equal(arrivals, 3);
   assert_equal_worlds(c);
 }
+
+// A machine may be accepted for the place of a player who leaves in the next record.
+TEST_IN(rows_for_the_place_of_a_removed_player_are_kept, case_t, c) {
+  start_games(c, "20ms,5ms,0%");
+  fixture_t *f = c->f;
+  match_o *m = f->machines[0].match;
+  f->machines[0].incarnation = 1;
+  run(c, 20, 40);
+  machine_join(&f->machines[1]);
+  run(c, 100, 40);
+  uint32_t player = (uint32_t)__builtin_ctz(m->inputs.present & ~m->players), peer, k = 0;
+  assert_true(match_remove_player(m, f->now_us, player, &peer) != 0);
+  uint8_t request[MATCH_REQUEST_BYTES], reply[MATCH_REPLY_BYTES];
+  match_refusal_t refusal;
+  match_write_request(f->machines[2].match, request);
+  assert_true(match_accept(m, f->now_us, 77, request, sizeof request, reply, &refusal));
+  while (m->connections[k].peer != 77)
+    ++k;
+  match_visit_t visit;
+  memcpy(&visit, m->connections[k].digest, sizeof visit);
+  assert_true(m->connections[k].players == player_mask_of(player));
+  assert_true(match_find_arriving(m, &visit) == player_mask_of(player));
+  match_set_arrival(m, player, request, sizeof request);
+  f->machines[1].is_on = false;
+  fixture_run(f, 5);
+  assert_false(m->inputs.present >> player & 1);
+  assert_int_equal(m->arrivals[player].size, sizeof request);
+}

@@ -154,7 +154,7 @@ player_mask_t match_find_arriving(const match_o *m, const match_visit_t *visit) 
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     if (m->connections[i].state != CONNECTION_NONE && memcmp(m->connections[i].digest, visit, MATCH_TOKEN_BYTES) == 0)
       players |= m->connections[i].players;
-  return players & ~m->inputs.present;
+  return players & ~match_host_get_staying(m);
 }
 
 bool match_is_visited_by(const match_o *m, const match_visit_t *visit) {

@@ -46,13 +46,12 @@ static void make_token(match_o *m, uint8_t *out) {
                      SEAL_KEY_BYTES);
 }
 
-// Returns the players that take part, except removed players, who leave in the next record.
-static player_mask_t get_staying_players(const match_o *m) {
+player_mask_t match_host_get_staying(const match_o *m) {
   return m->inputs.present & ~m->removed;
 }
 
 static player_mask_t get_used_players(const match_o *m) {
-  player_mask_t used = get_staying_players(m) | m->joining | m->players;
+  player_mask_t used = match_host_get_staying(m) | m->joining | m->players;
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
     used |= m->connections[i].players;
   return used;
@@ -71,7 +70,7 @@ static player_mask_t find_free_players(const match_o *m, uint32_t count) {
 }
 
 static player_mask_t find_players_of(const match_o *m, const uint8_t *digest) {
-  player_mask_t players = 0, staying = get_staying_players(m);
+  player_mask_t players = 0, staying = match_host_get_staying(m);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if ((staying >> i & 1) && sodium_memcmp(m->digests[i], digest, MATCH_TOKEN_BYTES) == 0)
       players |= player_mask_of(i);
@@ -141,7 +140,7 @@ static connection_t *find_connection_of(match_o *m, uint32_t player) {
 
 player_mask_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, bool keeps_connection, uint32_t *peer) {
   connection_t *c = find_connection_of(m, player);
-  bool is_present = get_staying_players(m) >> player & 1;
+  bool is_present = match_host_get_staying(m) >> player & 1;
   if ((m->players >> player & 1) || (!c && !is_present))
     return 0;
   player_mask_t players = c ? c->players : find_players_of(m, m->digests[player]);
@@ -167,7 +166,7 @@ player_mask_t match_host_remove(match_o *m, int64_t now_us, uint32_t player, boo
 // lost.
 static uint32_t find_lost_player(const match_o *m, player_mask_t chosen) {
   uint32_t found = PLAYER_MAX;
-  player_mask_t lost = get_staying_players(m) & ~(m->players | chosen);
+  player_mask_t lost = match_host_get_staying(m) & ~(m->players | chosen);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if ((lost >> i & 1) && m->absent_until_us[i] != 0 &&
         (found == PLAYER_MAX || m->absent_until_us[i] < m->absent_until_us[found]))
@@ -403,7 +402,7 @@ void match_host_connect(match_o *m, connection_t *c, int64_t now_us) {
   c->acked = c->streamed = 0;                   // 0: match_host_update sends a snapshot
   c->repaired_us = now_us - REPAIR_INTERVAL_US; // the first repair need not wait
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
-    if (!(c->players & get_staying_players(m) & player_mask_of(i)))
+    if (!(c->players & match_host_get_staying(m) & player_mask_of(i)))
       continue;
     m->absent_until_us[i] = 0;
     m->leaving &= ~player_mask_of(i);
@@ -415,7 +414,7 @@ void match_host_disconnect(match_o *m, connection_t *c, int64_t now_us, bool kee
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     player_mask_t player = c->players & player_mask_of(i);
     m->joining &= ~player;
-    if (!(player & get_staying_players(m)))
+    if (!(player & match_host_get_staying(m)))
       continue;
     m->absent_until_us[i] = keep ? now_us + MATCH_REJOIN_US : now_us;
     match_add_event(m, (match_event_t){.kind = MATCH_EVENT_LOST, .player = i, .reason = c->failure, .tick = m->tick});
@@ -461,7 +460,7 @@ void match_host_drop_arrival(match_o *m, uint32_t player) {
 void match_set_arrival(match_o *m, uint32_t player, const void *bytes, size_t size) {
   shoal_assert(player < PLAYER_MAX && size <= ITEM_ROWS_MAX_BYTES, "%zu bytes of player %u are too many", size, player);
   match_host_drop_arrival(m, player);
-  if (size == 0 || (m->inputs.present >> player & 1))
+  if (size == 0 || (match_host_get_staying(m) >> player & 1))
     return;
   m->arrivals[player].bytes = alloc_resize(&m->memory, NULL, 0, size);
   m->arrivals[player].size = size;
@@ -728,7 +727,7 @@ static void go_live(match_o *m, connection_t *c) {
     return;
   c->state = CONNECTION_LIVE;
   c->snapshots = 0;
-  m->joining |= c->players & ~get_staying_players(m);
+  m->joining |= c->players & ~match_host_get_staying(m);
 }
 
 // Runs the traced tick again, and sends the report. Sends an empty report if the tick's record is no longer kept, or

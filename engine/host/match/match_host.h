@@ -9,6 +9,8 @@ void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret);
 // `visit` and `name` belong to the visitor of a room; NULL if the machine is identified by its token.
 bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, const match_visit_t *visit,
                        const char *name, uint8_t *reply, match_refusal_t *refusal);
+// Returns the players that take part, except removed players, who leave in the next record. Their places are free.
+player_mask_t match_host_get_staying(const match_o *m);
 // Implement the functions of match.h.
 uint32_t match_host_find_visiting_peer(const match_o *m, const match_visit_t *visit);
 bool match_host_is_visited_by(const match_o *m, const match_visit_t *visit);
