@@ -333,6 +333,21 @@ ends_during_recovery() {
 }
 it "SIGTERM during a recovery loses nothing" ends_during_recovery
 
+# Each tick takes longer than its 17 ms, so the following ticks are late.
+reports_late_ticks() {
+  new_world
+  cat >town/systems/slow.lua <<'END'
+local function work() local n = 0 for i = 1, 2e7 do n = n + i % 7 end return n end
+return { update = function() world.single.score.gold = world.single.score.gold + work() % 5 end }
+END
+  start_room room
+  wait_until_open room
+  wait_for 20 has_line room.beats '^beat [0-9]* 0 [0-9]* [0-9]* [1-9][0-9]* [1-9][0-9][0-9][0-9][0-9]' ||
+    fail "no late ticks: $(tail -n 3 room.beats)"
+  end_room room TERM 0
+}
+it "beats count late ticks" reports_late_ticks
+
 # Each tick and each recovered tick takes longer than the 50 ms that a script has when any other program must exit.
 slow_tick_ends_in_order() {
   new_world

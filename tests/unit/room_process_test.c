@@ -64,7 +64,7 @@ static void start(case_t *c, const char *script, room_phase_t phase) {
 }
 
 TEST_IN(room_is_open_once_its_process_says_so, case_t, c) {
-  start(c, "echo 'beat 7 0 0 0 0 0 0 0 0' >&3; echo open >&3; exec sleep 100", ROOM_OPEN);
+  start(c, "echo 'beat 7 0 0 0 0 0 0 0 0 0' >&3; echo open >&3; exec sleep 100", ROOM_OPEN);
   assert_int_equal(c->room.starts, 1);
   assert_int_equal(c->room.beat.tick, 7);
   room_process_need(&c->room, 2, c->log); // a second request starts no second process
@@ -73,14 +73,15 @@ TEST_IN(room_is_open_once_its_process_says_so, case_t, c) {
 
 TEST_IN(beats_are_read_completely_and_malformed_beats_are_ignored, case_t, c) {
   start(c,
-        "echo 'beat 300 5 210 900 2 4 250 290 00ff00ff00ff00ff' >&3; echo 'beat 301 6 1' >&3;"
-        "echo 'beat 1 2 3 4 5 6 7 8 9 10' >&3; printf open >&3; sleep 0.1; echo >&3; exec sleep 100",
+        "echo 'beat 300 5 210 900 2 1800 4 250 290 00ff00ff00ff00ff' >&3; echo 'beat 301 6 1' >&3;"
+        "echo 'beat 1 2 3 4 5 6 7 8 9 10 11' >&3; printf open >&3; sleep 0.1; echo >&3; exec sleep 100",
         ROOM_OPEN);
   const room_beat_t *b = &c->room.beat;
   assert_int_equal(b->tick, 300);
   assert_int_equal(b->players, 5);
   assert_int_equal(b->tick_p50_us, 210);
   assert_int_equal(b->tick_p99_us, 900);
+  assert_int_equal(b->max_delay_us, 1800);
   assert_int_equal(b->late, 2);
   assert_int_equal(b->commit_ms, 4);
   assert_int_equal(b->waiting_ms, 250);

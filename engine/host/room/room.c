@@ -216,6 +216,7 @@ static void run_frame(room_o *r) {
   plugins_start_threads(r->host->session.game->plugins);
   match_link_receive(r->link, now_us);
   take_answers(r, now_us);
+  room_beat_measure_delay(r);
   match_update(r->match, now_us);
   match_link_send(r->link, room_now_us());
   room_update_journal(r, now_us);

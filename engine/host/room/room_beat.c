@@ -78,6 +78,14 @@ void room_beat_measure_tick(void *context, bool begins) {
     t->durations_us[t->count++] = (uint32_t)(room_now_us() - t->start_us);
 }
 
+void room_beat_measure_delay(room_o *r) {
+  int64_t now_us = room_now_us(), delay_us = now_us - match_get_status(r->match, now_us).due_us;
+  room_ticks_t *t = &r->ticks;
+  t->late += delay_us > ROOM_MAX_LATE_US;
+  if (delay_us > t->max_delay_us)
+    t->max_delay_us = delay_us;
+}
+
 static int compare_durations(const void *a, const void *b) {
   uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
   return (left > right) - (left < right);
@@ -118,12 +126,14 @@ void room_beat_update(room_o *r, int64_t now_us) {
   if (r->writer)
     status = room_writer_get_status(r->writer);
   qsort(t->durations_us, t->count, sizeof *t->durations_us, compare_durations);
-  (void)snprintf(line, sizeof line, "beat %llu %d %u %u %u %lld %lld %llu %016llx", (unsigned long long)r->tick,
+  (void)snprintf(line, sizeof line, "beat %llu %d %u %u %u %lld %lld %lld %llu %016llx", (unsigned long long)r->tick,
                  __builtin_popcount(match_get_status(r->match, now_us).present), get_quantile(t, 0.5),
-                 get_quantile(t, 0.99), t->late, (long long)(status.commit_us / 1000),
+                 get_quantile(t, 0.99), t->late, (long long)t->max_delay_us, (long long)(status.commit_us / 1000),
                  (long long)(status.waiting_us / 1000), (unsigned long long)status.acked_tick,
                  (unsigned long long)find_hash(r, status.acked_tick));
-  t->count = t->late = 0;
+  t->count = 0;
+  t->max_delay_us = 0;
+  log_debug(r->host->session.log, "room %s: %s", r->name, line);
   room_beat_write_line(r, line);
   if (r->options->has_beat_fd && has_reader_ended(r) && !r->is_ending) {
     log_warn(r->host->session.log, "room %s ends, because its supervisor has ended", r->name);

@@ -44,11 +44,12 @@ typedef struct room_commands_t {
   uint8_t done[sizeof(command_done_t) + 16]; // bytes of the change that room_commands_list_changes has written
 } room_commands_t;
 
-// Duration and number of the ticks since the last beat.
+// Measurement of ticks, mostly of those since the last beat. A tick's delay is the time from its due time to its start.
 typedef struct room_ticks_t {
   uint32_t durations_us[ROOM_MAX_TICKS];
   uint32_t count;
-  uint32_t late;    // number of late ticks
+  uint32_t late; // number of late ticks since the start of the process
+  int64_t max_delay_us;
   int64_t start_us; // start of the running tick
   int64_t cpu_start_ns;
 } room_ticks_t;
@@ -345,5 +346,7 @@ void room_beat_write_line(const room_o *r, const char *line);
 void room_beat_print_hashes(room_o *r, uint64_t end);
 // Implements match_game_desc_t.measure.
 void room_beat_measure_tick(void *context, bool begins);
+// Call this directly before a tick may run.
+void room_beat_measure_delay(room_o *r);
 
 #endif

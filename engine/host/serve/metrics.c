@@ -53,6 +53,8 @@ static const metric_t METRICS[] = {
   {"shoal_room_tick_p99_seconds", "gauge", "99th percentile of the duration of a tick in the last second.",
    BEAT(tick_p99_us), 1e-6},
   {"shoal_room_late_ticks_total", "counter", "Number of late ticks since the process started.", BEAT(late), 1},
+  {"shoal_room_tick_delay_seconds", "gauge", "Longest time from a tick's due time to its start in the last second.",
+   BEAT(max_delay_us), 1e-6},
   {"shoal_room_commit_seconds", "gauge", "Duration of the latest commit.", BEAT(commit_ms), 1e-3},
   {"shoal_room_waiting_seconds", "gauge", "Age of the oldest record that is not committed.", BEAT(waiting_ms), 1e-3},
   {"shoal_room_starts_total", "counter", "Number of started processes.", MEMBER(process.starts), 1},

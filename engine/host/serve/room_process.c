@@ -81,11 +81,11 @@ static bool read_beat(const char *line, room_beat_t *out) {
   room_beat_t b;
   int end = 0;
   int count = sscanf(line,
-                     "beat %" SCNu64 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu32 " %" SCNu32 " %" SCNu64
-                     " %" SCNx64 "%n",
-                     &b.tick, &b.players, &b.tick_p50_us, &b.tick_p99_us, &b.late, &b.commit_ms, &b.waiting_ms,
-                     &b.acked_tick, &b.acked_hash, &end);
-  if (count != 9 || line[end] != '\0')
+                     "beat %" SCNu64 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu32 " %" SCNu32 " %" SCNu32
+                     " %" SCNu64 " %" SCNx64 "%n",
+                     &b.tick, &b.players, &b.tick_p50_us, &b.tick_p99_us, &b.late, &b.max_delay_us, &b.commit_ms,
+                     &b.waiting_ms, &b.acked_tick, &b.acked_hash, &end);
+  if (count != 10 || line[end] != '\0')
     return false;
   *out = b;
   return true;

@@ -37,7 +37,8 @@ typedef struct room_beat_t {
   uint64_t tick;
   uint32_t players;
   uint32_t tick_p50_us, tick_p99_us; // durations of the ticks since the previous beat
-  uint64_t late;                     // number of ticks that were late
+  uint64_t late;                     // number of ticks that were late since the start of the process
+  uint32_t max_delay_us;             // longest delay of a tick since the previous beat
   uint32_t commit_ms;                // duration of the latest commit
   uint32_t waiting_ms;               // time for which the oldest record waits for its commit
   uint64_t acked_tick, acked_hash;   // last committed tick and its hash
