@@ -16,6 +16,7 @@
 
 #define SILENT_US 2000000  // silence of the room after which the bot asks the world
 #define SPREAD_US 1000000u // maximum random delay of a question, so that not all bots ask together
+#define DOOR_US 10000000   // time for which the bot asks for the room to which a door leads
 #define RETRY_US 500000    // time until the next question after a failure
 #define WARN_US 10000000   // time without a connection after which the bot logs the reason
 #define RECEIVE_US 50000   // maximum time between two polls of the sockets, which also repeat lost datagrams
@@ -37,6 +38,7 @@ struct world_bot_o {
   uint64_t process; // number of the room's process that the bot has joined or is joining
   bool is_joined;   // the bot has joined `process`, or is joining it
   int64_t left_us;  // time at which the bot last played, or began to join
+  bool has_moved;   // the bot has gone through a door since it last joined the room of its description
   bool has_warned;  // a refusal has been logged since `left_us`
   player_input_t input;
 };
@@ -140,7 +142,9 @@ static void ask(world_bot_o *b, int64_t now_us) {
                               .request = {.returns = match_get_token(b->match, token)},
                               .account_secret = account_secret};
   compute_account_secret(b->desc.number, account_secret);
-  (void)snprintf(desc.request.room, sizeof desc.request.room, "%s", b->desc.room);
+  b->has_moved &= now_us - b->left_us < DOOR_US;
+  if (!b->has_moved) // a request without a room leads to the room where the account belongs
+    (void)snprintf(desc.request.room, sizeof desc.request.room, "%s", b->desc.room);
   write_name(b->desc.number, desc.request.name);
   b->ask_us = 0;
   b->finder = world_finder_create(&desc, now_us, &error);
@@ -200,9 +204,14 @@ static void update_state(world_bot_o *b, int64_t now_us) {
     return;
   if (state == MATCH_LINK_REFUSED)
     warn(b, now_us, match_refusal_get_details((match_refusal_kind_t)match_link_get_end(b->link)->refusal.number));
+  const match_end_t *end = match_link_get_end(b->link);
+  bool has_moved = state == MATCH_LINK_CLOSED && end->is_by_host && end->close == MATCH_CLOSE_MOVED;
   b->is_joined = false;
+  b->has_moved |= has_moved;
   if (!b->finder)
     plan_question(b, now_us);
+  if (has_moved)
+    b->ask_us = now_us;
 }
 
 // Schedules a question while the room is silent, and drops the question when the room sends datagrams again.
