@@ -70,8 +70,9 @@ local LARGER_LAYERS = {
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
   -- 2,970 more: served worlds: the modules serve/ and room/, game/room_state, and machines that join rooms;
   -- 5,789 more: accounts and moves between rooms, entities that players own, kept events and questions, commands of
-  -- operators, live code, bots, and the thread of the world
-  host = 36789,
+  -- operators, live code, bots, and the thread of the world;
+  -- 240 more: expected players by account, accounts of spectators, names that change online, large arrivals
+  host = 37029,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,

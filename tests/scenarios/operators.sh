@@ -330,6 +330,25 @@ renames() {
 }
 it "rename, reset and delete change an account" renames
 
+# Every request of these five accounts follows the previous join or leave within 3 s.
+fills() {
+  rm -rf users
+  new_world
+  for user in ann bob cid dan; do
+    join_as $user
+    plays $user
+  done
+  leave dan
+  wait_for 20 has_line server.err 'player 4 left' || fail "$(tail -n 5 server.err)"
+  join_as eve
+  plays eve
+  join_as dan
+  wait_for 20 has_line dan.err 'full' || fail "$(cat dan.err)"
+  for user in ann bob cid eve; do leave $user; done
+  end_world
+}
+it "a place that a player leaves is free immediately" fills
+
 # An account that is in a room whose process has crashed is released, and its player leaves when the room recovers.
 releases() {
   rm -rf users

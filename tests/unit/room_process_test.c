@@ -89,6 +89,22 @@ TEST_IN(beats_are_read_completely_and_malformed_beats_are_ignored, case_t, c) {
   assert_true(b->acked_hash == UINT64_C(0x00ff00ff00ff00ff));
 }
 
+TEST_IN(player_who_has_joined_is_not_expected_any_more, case_t, c) {
+  room_process_expect(&c->room, 1, 71);
+  room_process_expect(&c->room, 1, 72);
+  assert_int_equal(room_process_count_places(&c->room, 1, 0), 2);
+  assert_int_equal(room_process_count_places(&c->room, 1, 72), 1);
+  start(c, "echo 'players 1 71' >&3; echo 'players 9 7x' >&3; echo open >&3; exec sleep 100", ROOM_OPEN);
+  assert_int_equal(c->room.beat.players, 1);
+  assert_int_equal(room_process_count_places(&c->room, 1, 0), 2);
+  assert_int_equal(room_process_count_places(&c->room, 1 + ROOM_ARRIVAL_US, 0), 1);
+}
+
+TEST_IN(player_who_has_left_frees_the_place_without_a_beat, case_t, c) {
+  start(c, "echo 'beat 7 2 0 0 0 0 0 0 0' >&3; echo 'players 1 0' >&3; echo open >&3; exec sleep 100", ROOM_OPEN);
+  assert_int_equal(room_process_count_places(&c->room, 1, 0), 1);
+}
+
 TEST_IN(too_long_lines_are_dropped, case_t, c) {
   start(c, "head -c 5000 /dev/zero | tr '\\0' x >&3; echo >&3; echo open >&3; exec sleep 100", ROOM_OPEN);
 }

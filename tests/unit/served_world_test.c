@@ -21,6 +21,7 @@ typedef struct case_t {
   served_kind_t kinds[3];
   world_room_t items[ROOMS];
   world_rooms_t rooms;
+  int64_t last_account;
 } case_t;
 
 static int setup(void **state) {
@@ -33,8 +34,7 @@ static int setup(void **state) {
     world_room_t *r = &c->items[i];
     *r = (world_room_t){.room = {.index = i, .players = 2, .kind = &c->kinds[i < 2 ? 0 : i - 1]},
                         .process = {.name = NAMES[i], .phase = ROOM_OPEN, .starts = 1},
-                        .port = (uint16_t)(5001 + i),
-                        .arrivals_us = -ROOM_ARRIVAL_US};
+                        .port = (uint16_t)(5001 + i)};
     (void)snprintf(r->room.name, sizeof r->room.name, "%s", NAMES[i]);
   }
   c->rooms = (world_rooms_t){.items = c->items, .count = ROOMS, .first_process = 1000};
@@ -59,7 +59,7 @@ static match_refusal_t answer_account(case_t *c, int64_t now_us, const char *roo
 }
 
 static match_refusal_t answer(case_t *c, int64_t now_us, const char *room, bool returns) {
-  return answer_account(c, now_us, room, returns, &(account_info_t){.exists = true, .id = 1});
+  return answer_account(c, now_us, room, returns, &(account_info_t){.exists = true, .id = ++c->last_account});
 }
 
 static void expect_room(case_t *c, int64_t now_us, const char *request, const char *room, uint16_t port) {
@@ -97,7 +97,25 @@ TEST_IN(machine_that_returns_is_sent_to_its_full_room, case_t, c) {
   c->items[2].process.beat.players = 2;
   expect_refusal(c, "town", MATCH_REFUSAL_FULL);
   assert_int_equal(answer(c, 0, "town", true).number, MATCH_REFUSAL_ROOM);
-  assert_int_equal(c->items[2].arrivals, 0);
+  assert_int_equal(c->items[2].process.arrival_count, 0);
+}
+
+TEST_IN(account_counts_once_while_it_repeats_its_request, case_t, c) {
+  account_info_t ada = {.exists = true, .id = 100}, bob = {.exists = true, .id = 101};
+  for (int64_t i = 0; i < 4; ++i)
+    assert_int_equal(answer_account(c, i * 1000000, "town", false, &ada).number, MATCH_REFUSAL_ROOM);
+  assert_int_equal(answer_account(c, 4000000, "town", false, &bob).number, MATCH_REFUSAL_ROOM);
+  assert_int_equal(c->items[2].process.arrival_count, 2);
+}
+
+TEST_IN(each_expected_player_counts_for_its_own_time, case_t, c) {
+  account_info_t ada = {.exists = true, .id = 100}, bob = {.exists = true, .id = 101},
+                 eve = {.exists = true, .id = 102};
+  assert_int_equal(answer_account(c, 0, "town", false, &ada).number, MATCH_REFUSAL_ROOM);
+  assert_int_equal(answer_account(c, 2000000, "town", false, &bob).number, MATCH_REFUSAL_ROOM);
+  assert_int_equal(answer_account(c, 2999999, "town", false, &eve).number, MATCH_REFUSAL_FULL);
+  assert_int_equal(answer_account(c, 3000000, "town", false, &eve).number, MATCH_REFUSAL_ROOM);
+  assert_int_equal(answer_account(c, 4000000, "town", false, &ada).number, MATCH_REFUSAL_FULL);
 }
 
 TEST_IN(sleeping_and_crashed_rooms_must_start_first, case_t, c) {
@@ -144,11 +162,9 @@ TEST_IN(doors_lead_into_closed_rooms_and_back, case_t, c) {
   account_info_t account = {.exists = true, .place = "vault", .origin = "town"};
   expect_account(c, &account, "", "vault");
   expect_account(c, &account, "vault", "vault");
-  c->items[3].arrivals = 0;
   account = (account_info_t){.exists = true, .place = "mine", .origin = "vault"};
   expect_account(c, &account, "", "mine-1");
   expect_account(c, &account, "vault", "vault");
-  c->items[3].arrivals = 0;
   account.origin[0] = '\0';
   assert_int_equal(answer_account(c, 0, "vault", false, &account).number, MATCH_REFUSAL_ROOM_CLOSED);
   account = (account_info_t){.exists = true, .is_in_room = true, .room = "vault"};
@@ -161,7 +177,7 @@ TEST_IN(player_who_is_in_a_full_room_may_join_it_again, case_t, c) {
   account_info_t account = {.exists = true, .is_in_room = true, .room = "town"};
   c->items[2].process.beat.players = 2;
   expect_account(c, &account, "town", "town");
-  assert_int_equal(c->items[2].arrivals, 0);
+  assert_int_equal(c->items[2].process.arrival_count, 0);
 }
 
 TEST_IN(restarted_room_has_a_different_process_number, case_t, c) {

@@ -136,15 +136,21 @@ static bool start(room_o *r) {
 
 // --- frames
 
-static void report_events(room_o *r) {
+static void report_events(room_o *r, int64_t now_us) {
   match_event_t event;
   while (match_pop_event(r->match, &event)) {
     log_o *log = r->host->session.log;
     unsigned number = event.player + 1u;
     const char *name = players_get_info(r->host->session.game, number).name;
     switch (event.kind) {
-    case MATCH_EVENT_JOINED: log_info(log, "player %u joined: %s", number, name); break;
-    case MATCH_EVENT_LEFT: log_info(log, "player %u left", number); break;
+    case MATCH_EVENT_JOINED:
+      log_info(log, "player %u joined: %s", number, name);
+      room_beat_note_players(r, now_us, match_get_visit(r->match, event.player).account);
+      break;
+    case MATCH_EVENT_LEFT:
+      log_info(log, "player %u left", number);
+      room_beat_note_players(r, now_us, 0);
+      break;
     case MATCH_EVENT_LOST: log_info(log, "player %u lost the connection", number); break;
     case MATCH_EVENT_REJOINED: log_info(log, "player %u is back", number); break;
     case MATCH_EVENT_REFUSED:
@@ -222,7 +228,7 @@ static void run_frame(room_o *r) {
   room_update_journal(r, now_us);
   room_accounts_update(r, now_us);
   room_commands_update(r, now_us);
-  report_events(r);
+  report_events(r, now_us);
   failures_report_new(r->host);
   apply_requests(r);
   vm_collect_garbage(r->host->session.game->vm); // a reload may have replaced the game

@@ -5,6 +5,7 @@
 // and reads these lines from the file descriptor of --fd:
 //
 //   beat TICK PLAYERS TICK_P50_US TICK_P99_US LATE COMMIT_MS WAITING_MS ACKED_TICK ACKED_HASH    once per second
+//   players COUNT ACCOUNT    after a player has joined (ACCOUNT: the account) or left (0)
 //   open            the room accepts players
 //   damaged REASON  the last line before exit status 3
 #ifndef SHOAL_ROOM_ROOM_H

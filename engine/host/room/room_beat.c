@@ -116,6 +116,13 @@ void room_beat_print_hashes(room_o *r, uint64_t end) {
   fflush(stdout);
 }
 
+void room_beat_note_players(room_o *r, int64_t now_us, int64_t account) {
+  char line[64];
+  int count = __builtin_popcount(match_get_status(r->match, now_us).present);
+  (void)snprintf(line, sizeof line, "players %d %lld", count, (long long)account);
+  room_beat_write_line(r, line);
+}
+
 void room_beat_update(room_o *r, int64_t now_us) {
   char line[256];
   room_ticks_t *t = &r->ticks;

@@ -340,6 +340,8 @@ bool room_fail_with(room_o *r, store_result_t result, const error_info_t *error)
 bool room_beat_open(room_o *r);
 // Writes a beat if a second has passed. Ends the room if the supervisor has ended.
 void room_beat_update(room_o *r, int64_t now_us);
+// Reports the number of players after a player with this account has joined, or after a player has left (0).
+void room_beat_note_players(room_o *r, int64_t now_us, int64_t account);
 void room_beat_write_line(const room_o *r, const char *line);
 // With --committed-hash K: prints "ROOM tick N hash H" for each multiple of K up to the committed tick `end` that was
 // not printed yet.

@@ -23,21 +23,15 @@ static bool is_in(const world_room_t *r, const account_info_t *account) {
 }
 
 static bool is_full(const world_room_t *r, const question_t *q) {
-  uint32_t arrivals = q->now_us - r->arrivals_us < ROOM_ARRIVAL_US ? r->arrivals : 0;
-  return !q->returns && !is_in(r, q->account) && r->process.beat.players + arrivals >= r->room.players;
+  int64_t account = q->account ? q->account->id : 0;
+  return !q->returns && !is_in(r, q->account) &&
+         room_process_count_places(&r->process, q->now_us, account) >= r->room.players;
 }
 
 // Returns true if the asking player may be in the room.
 static bool may_enter(const world_room_t *r, const account_info_t *account) {
   return r->room.kind->enter || is_in(r, account) ||
          (account && (is_named(r, account->place) || strcmp(r->room.name, account->origin) == 0));
-}
-
-static void note_arrival(world_room_t *r, int64_t now_us) {
-  if (now_us - r->arrivals_us >= ROOM_ARRIVAL_US)
-    r->arrivals = 0;
-  if (r->arrivals++ == 0)
-    r->arrivals_us = now_us;
 }
 
 // Returns the first matching room that is neither full nor damaged. If all are full or damaged, returns the first
@@ -107,8 +101,7 @@ world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const wor
   else
     match_refusal_set(out, MATCH_REFUSAL_ROOM_STARTS, ROOM_ASK_AGAIN_MS);
   (void)snprintf(out->texts[0], sizeof out->texts[0], "%s", r->room.name);
-  bool is_elsewhere = account && account->is_in_room && !is_in(r, account);
-  if (out->number == MATCH_REFUSAL_ROOM && !request->returns && !is_elsewhere && !is_in(r, account))
-    note_arrival(r, now_us);
+  if (out->number == MATCH_REFUSAL_ROOM && !request->returns && account && !account->is_in_room)
+    room_process_expect(&r->process, now_us, account->id);
   return out->number == MATCH_REFUSAL_ROOM || out->number == MATCH_REFUSAL_ROOM_STARTS ? r : NULL;
 }

@@ -7,17 +7,12 @@
 #include "serve/room_process.h"
 #include "served/account_rows.h"
 
-// Time for which a machine that was sent to a room counts as a player of this room: by then, the machine has joined,
-// and a beat has counted its players.
-#define ROOM_ARRIVAL_US 3000000
 #define ROOM_ASK_AGAIN_MS 300u // time after which a machine asks again for a room that starts
 
 typedef struct world_room_t {
   served_room_t room;
   room_process_t process;
   uint16_t port;
-  uint32_t arrivals; // number of machines that were sent to the room since `arrivals_us`
-  int64_t arrivals_us;
 } world_room_t;
 
 // The rooms of a world, in their order (game/served_rooms.h).

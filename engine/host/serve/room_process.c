@@ -75,6 +75,30 @@ void room_process_stop(room_process_t *r, int64_t now_us) {
   child_stop_service(&r->service, false);
 }
 
+// --- expected players
+
+static void remove_arrival(room_process_t *r, int64_t account) {
+  for (uint32_t i = 0; i < r->arrival_count; ++i)
+    if (r->arrivals[i].account == account)
+      r->arrivals[i--] = r->arrivals[--r->arrival_count];
+}
+
+void room_process_expect(room_process_t *r, int64_t now_us, int64_t account) {
+  remove_arrival(r, account);
+  for (uint32_t i = 0; i < r->arrival_count; ++i)
+    if (now_us - r->arrivals[i].since_us >= ROOM_ARRIVAL_US)
+      r->arrivals[i--] = r->arrivals[--r->arrival_count];
+  if (r->arrival_count < PLAYER_MAX)
+    r->arrivals[r->arrival_count++] = (room_arrival_t){account, now_us};
+}
+
+uint32_t room_process_count_places(const room_process_t *r, int64_t now_us, int64_t account) {
+  uint32_t count = r->beat.players;
+  for (uint32_t i = 0; i < r->arrival_count; ++i)
+    count += r->arrivals[i].account != account && now_us - r->arrivals[i].since_us < ROOM_ARRIVAL_US;
+  return count;
+}
+
 // --- lines of the process
 
 static bool read_beat(const char *line, room_beat_t *out) {
@@ -91,10 +115,22 @@ static bool read_beat(const char *line, room_beat_t *out) {
   return true;
 }
 
+// Reads the number of players after a player has joined or left.
+static bool read_players(room_process_t *r, const char *line) {
+  uint32_t count;
+  int64_t account;
+  int end = 0;
+  if (sscanf(line, "players %" SCNu32 " %" SCNd64 "%n", &count, &account, &end) != 2 || line[end] != '\0')
+    return false;
+  r->beat.players = count;
+  remove_arrival(r, account);
+  return true;
+}
+
 static void read_line(room_process_t *r, int64_t now_us, const char *line, log_o *log) {
   r->heard_us = now_us;
   r->has_spoken = true;
-  if (read_beat(line, &r->beat))
+  if (read_beat(line, &r->beat) || read_players(r, line))
     return;
   if (strncmp(line, "damaged ", 8) == 0) {
     (void)snprintf(r->reason, sizeof r->reason, "%.*s", (int)sizeof r->reason - 1, line + 8);

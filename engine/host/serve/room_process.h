@@ -3,11 +3,14 @@
 // The process reports to the supervisor with lines on the descriptor CHILD_SERVICE_PIPE:
 //   beat TICK PLAYERS TICK_P50_US TICK_P99_US LATE COMMIT_MS WAITING_MS ACKED_TICK ACKED_HASH
 //                 once per second, also while the room recovers; the hash is hexadecimal
+//   players COUNT ACCOUNT
+//                 number of players after a player has joined or left; ACCOUNT is the account that has joined, or 0
 //   open          players can join from now on
 //   damaged TEXT  why the room ends with ROOM_EXIT_DAMAGED
 #ifndef SHOAL_SERVE_ROOM_PROCESS_H
 #define SHOAL_SERVE_ROOM_PROCESS_H
 
+#include "platform/player_input.h"
 #include "process/child.h"
 
 #define ROOM_SILENT_US 10000000      // a process without a beat for this time is killed
@@ -16,6 +19,8 @@
 #define ROOM_MAX_RESTART_US 60000000 // maximum delay of a restart
 #define ROOM_STOP_US 30000000        // maximum time between SIGTERM and the end of a process
 #define ROOM_END_BYTES 256u
+// Time for which a machine that was sent to a room counts as a player of this room if it does not join.
+#define ROOM_ARRIVAL_US 3000000
 
 // Exit codes of a room's process
 #define ROOM_EXIT_DAMAGED 3 // a row of the room is malformed or missing: a restart would end in the same way
@@ -44,13 +49,21 @@ typedef struct room_beat_t {
   uint64_t acked_tick, acked_hash;   // last committed tick and its hash
 } room_beat_t;
 
+// A player who was sent to the room, and has not joined yet.
+typedef struct room_arrival_t {
+  int64_t account;
+  int64_t since_us;
+} room_arrival_t;
+
 typedef struct room_process_t {
   const char *name;             // borrowed
   const char *const *arguments; // program and its arguments; the list ends with NULL. Borrowed
   bool sleeps;                  // false: the room starts again if its process ends without a reason
   room_phase_t phase;
   child_service_t service;
-  room_beat_t beat;            // the latest beat
+  room_beat_t beat; // the latest beat, with the number of players from a later line
+  room_arrival_t arrivals[PLAYER_MAX];
+  uint32_t arrival_count;
   uint32_t starts;             // number of starts so far
   uint32_t crashes;            // number of crashes so far
   uint32_t failures;           // number of consecutive crashes
@@ -72,6 +85,10 @@ void room_process_update(room_process_t *r, int64_t now_us, log_o *log);
 void room_process_need(room_process_t *r, int64_t now_us, log_o *log);
 // Asks the process to end. The room is asleep once the process has ended.
 void room_process_stop(room_process_t *r, int64_t now_us);
+// Counts the account as a player until it has joined, for at most ROOM_ARRIVAL_US.
+void room_process_expect(room_process_t *r, int64_t now_us, int64_t account);
+// Returns the number of players of the latest line, and of expected players, except the player with this account.
+uint32_t room_process_count_places(const room_process_t *r, int64_t now_us, int64_t account);
 // Returns true if the room has a process.
 bool room_process_is_running(const room_process_t *r);
 // Returns the name of a phase, such as "asleep".

@@ -122,8 +122,7 @@ void world_bot_destroy(world_bot_o *b) {
 
 // --- joining
 
-// Logs why the bot cannot join. A world counts a machine twice for up to 3 s after its join, so a short refusal is
-// normal.
+// Logs why the bot cannot join. A room may be full for a moment: a machine that does not join keeps its place for 3 s.
 static void warn(world_bot_o *b, int64_t now_us, const char *problem) {
   if (b->has_warned || now_us - b->left_us < WARN_US)
     return;
