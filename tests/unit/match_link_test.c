@@ -15,6 +15,7 @@ typedef struct case_t {
   log_o *log;
   match_link_o *links[MACHINES];
   match_guard_t guard;  // of the host
+  bool is_room;         // the host is a room, which checks accounts
   const char *password; // of the link that is created next
   bool is_trusted;      // joiners know the host's key
   match_identity_t identity;
@@ -47,7 +48,8 @@ static void create_link(case_t *c, uint32_t i, const uint8_t *account_secret) {
                                                        .identity = &c->identity,
                                                        .tick_us = TICK_US,
                                                        .is_host = i == 0,
-                                                       .asks = i == 0,
+                                                       .asks = i == 0 && !c->is_room,
+                                                       .claims = i == 0 && c->is_room,
                                                        .guard = &c->guard,
                                                        .account_secret = account_secret,
                                                        .check_host = check_host,
@@ -719,4 +721,58 @@ TEST(newest_bans_are_kept) {
   match_guard_lift_bans(&g);
   assert_int_equal(match_guard_count_bans(&g), 0);
   assert_int_equal(find_block_of(&g, "10.0.3.230"), MATCH_REFUSAL_DECLINED);
+}
+
+// --- rooms
+
+static void begin_room(case_t *c) {
+  c->is_room = true;
+  c->f->machines[0].match->desc.has_accounts = true;
+  create_link(c, 0, SECRETS[0]);
+}
+
+TEST_IN(spectators_of_a_room_leave_connections_for_all_players, case_t, c) {
+  match_o *m = c->f->machines[0].match;
+  uint8_t request[MATCH_REQUEST_BYTES], reply[MATCH_REPLY_BYTES], account[MATCH_ACCOUNT_BYTES] = {3};
+  match_refusal_t refusal;
+  uint32_t max_spectators = MATCH_MAX_CONNECTIONS - m->desc.max_players;
+  begin_room(c);
+  match_write_request(c->f->machines[1].match, request);
+  request[MATCH_REQUEST_PLAYERS] = 0;
+  for (uint32_t i = 0; i <= max_spectators; ++i) {
+    request[MATCH_REQUEST_ACCOUNT] = (uint8_t)i;
+    assert_int_equal(match_accept(m, c->f->now_us, 1000 + i, request, sizeof request, reply, &refusal),
+                     i < max_spectators);
+  }
+  assert_int_equal(refusal.number, MATCH_REFUSAL_FULL);
+  assert_int_equal(match_find_spectator(m, account), 1003);
+  request[MATCH_REQUEST_PLAYERS] = request[MATCH_REQUEST_WATCH] = 1; // players need a visit, whatever the request says
+  assert_false(match_accept(m, c->f->now_us, 2000, request, sizeof request, reply, &refusal));
+  for (uint32_t i = 1; i < m->desc.max_players; ++i) // the model's host has a player, too
+    assert_true(match_accept_visit(m, c->f->now_us, 2000 + i, request, sizeof request, &(match_visit_t){i, 1}, "Ada",
+                                   reply, &refusal));
+}
+
+TEST_IN(machines_without_players_wait_until_a_room_admits_them, case_t, c) {
+  match_o *m = c->f->machines[0].match;
+  match_request_t request;
+  begin_room(c);
+  machine_start(c->f, MATCH_SPECTATOR, 0);
+  create_link(c, 3, SECRETS[3]);
+  join(c, 3);
+  assert_true(match_link_get_request(c->links[0], &request));
+  assert_int_equal(request.applicant.players, 0);
+  assert_true(match_link_admit(c->links[0], c->f->now_us, request.peer, NULL, NULL));
+  run(c, 30);
+  assert_int_equal(match_link_get_state(c->links[3]), MATCH_LINK_CONNECTED);
+  // A player replaces the spectator if all connections are used.
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    if (m->connections[i].state == CONNECTION_NONE)
+      m->connections[i] = (connection_t){.state = CONNECTION_ACCEPTED, .peer = 1000 + i, .heard_us = INT64_MAX / 2};
+  join(c, 1);
+  assert_true(match_link_get_request(c->links[0], &request));
+  assert_true(match_link_admit(c->links[0], c->f->now_us, request.peer, &(match_visit_t){7, 1}, "Ada"));
+  run(c, 30);
+  assert_int_equal(match_link_get_state(c->links[1]), MATCH_LINK_CONNECTED);
+  assert_int_equal(match_link_get_state(c->links[3]), MATCH_LINK_LEFT);
 }

@@ -179,6 +179,39 @@ TEST_IN(leave_requires_the_room_and_the_session, fixture_t, f) {
   reset(&c);
 }
 
+TEST_IN(spectators_are_checked_without_claiming_their_account, fixture_t, f) {
+  changes_t c = {0};
+  room_claim_t town = start_room(f, "town"), mine = start_room(f, "mine");
+  for (int id = 1; id <= 4; ++id)
+    add_account(f, id, (const char *[]){"", "ada", "bob", "eve", "dan"}[id]);
+  claim_account(&c, 1, 1);
+  assert_done(f, commit(f, &town, &c));
+  expect_claim(&c, 1, ACCOUNT_GRANTED, 1);
+  reset(&c);
+  run_sql(f, "UPDATE account SET banned_until = 99999999999 WHERE id = 2");
+  run_sql(f, "UPDATE account SET place = 'mine' WHERE id = 3");
+  for (int id = 1; id <= 4; ++id) {
+    claim_account(&c, id, (uint64_t)id);
+    c.claims[c.claim_count - 1].watches = true;
+    c.claims[c.claim_count - 1].is_open = id == 1;
+    snprintf(c.claims[c.claim_count - 1].kind, ROOM_NAME_BYTES, "mine");
+  }
+  claim_account(&c, 9, 9);
+  c.claims[c.claim_count - 1].watches = true;
+  assert_done(f, commit(f, &mine, &c));
+  expect_claim(&c, 1, ACCOUNT_WATCHES, 1); // plays in a different room, which keeps the account
+  expect_claim(&c, 2, ACCOUNT_BANNED, 0);
+  expect_claim(&c, 3, ACCOUNT_WATCHES, 0);
+  expect_claim(&c, 4, ACCOUNT_OUTSIDE, 0);
+  expect_claim(&c, 9, ACCOUNT_UNKNOWN, 0);
+  reset(&c);
+  assert_visit(f, 1, town.number, 1);
+  assert_visit(f, 3, 0, 0);
+  int64_t wanted = 0;
+  assert_done(f, store_query_number(f->b, "SELECT sum(wanted) FROM account", NULL, 0, &wanted, &f->error));
+  assert_int_equal(wanted, 0);
+}
+
 TEST_IN(banned_and_malformed_accounts_are_not_claimed, fixture_t, f) {
   require_file(f); // PostgreSQL refuses the text
   changes_t c = {0};

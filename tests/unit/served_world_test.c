@@ -22,6 +22,7 @@ typedef struct case_t {
   world_room_t items[ROOMS];
   world_rooms_t rooms;
   int64_t last_account;
+  bool watches; // the requests are requests of spectators
 } case_t;
 
 static int setup(void **state) {
@@ -51,7 +52,7 @@ FIXTURE(case_t, setup, teardown)
 static match_refusal_t answer_account(case_t *c, int64_t now_us, const char *room, bool returns,
                                       const account_info_t *account) {
   match_refusal_t out;
-  world_request_t request = {.returns = returns};
+  world_request_t request = {.returns = returns, .watches = c->watches};
   (void)snprintf(request.room, sizeof request.room, "%s", room);
   world_room_t *needed = room_choice_answer(&c->rooms, now_us, &request, account, &out);
   assert_int_equal(needed != NULL, out.number == MATCH_REFUSAL_ROOM || out.number == MATCH_REFUSAL_ROOM_STARTS);
@@ -169,8 +170,17 @@ TEST_IN(doors_lead_into_closed_rooms_and_back, case_t, c) {
   assert_int_equal(answer_account(c, 0, "vault", false, &account).number, MATCH_REFUSAL_ROOM_CLOSED);
   account = (account_info_t){.exists = true, .is_in_room = true, .room = "vault"};
   expect_account(c, &account, "vault", "vault");
-  match_refusal_t out = answer_account(c, 0, "vault", false, NULL); // a spectator
-  assert_int_equal(out.number, MATCH_REFUSAL_ROOM_CLOSED);
+}
+
+TEST_IN(spectators_use_no_places_of_players, case_t, c) {
+  account_info_t miner = {.exists = true, .id = 50, .is_in_room = true, .room = "vault"};
+  c->items[2].process.beat.players = 2;
+  c->watches = true;
+  for (uint32_t i = 0; i < 3; ++i)
+    expect_room(c, 0, "town", "town", 5003);
+  assert_int_equal(c->items[2].process.arrival_count, 0);
+  expect_refusal(c, "vault", MATCH_REFUSAL_ROOM_CLOSED);
+  expect_account(c, &miner, "vault", "vault");
 }
 
 TEST_IN(player_who_is_in_a_full_room_may_join_it_again, case_t, c) {

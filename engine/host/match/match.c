@@ -415,7 +415,9 @@ bool match_get_connection(const match_o *m, uint32_t peer, match_connection_t *o
     if (c->peer != peer || !c->stream)
       continue;
     stream_status_t stream = stream_get_status(c->stream);
-    *out = (match_connection_t){.players = c->players,
+    *out = (match_connection_t){.peer = peer,
+                                .players = c->players,
+                                .is_spectator = c->is_spectator,
                                 .name = c->name,
                                 .is_live = m->role == MATCH_HOST ? c->state == CONNECTION_LIVE : m->is_playing,
                                 .round_trip_us = stream.round_trip_us,

@@ -244,6 +244,7 @@ typedef struct match_visit_t {
 } match_visit_t;
 // Host of a room: like match_accept, for a machine whose user visits the room. If the visit already has players, the
 // machine continues as these players, and the previous machine's connection is closed. `name`: name of the account.
+// `visit` is NULL for a spectator: spectators get at most the connections that the room's players cannot use.
 bool match_accept_visit(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, size_t size,
                         const match_visit_t *visit, const char *name, uint8_t *reply, match_refusal_t *refusal);
 // Returns the visit of a player of a room; account 0: the player does not take part.
@@ -252,6 +253,11 @@ match_visit_t match_get_visit(const match_o *m, uint32_t player);
 player_mask_t match_find_visitors(const match_o *m, const match_visit_t *visit);
 // Host of a room: returns the seal's number of the machine of a visit, or 0 if no machine is connected or accepted.
 uint32_t match_find_visiting_peer(const match_o *m, const match_visit_t *visit);
+// Host of a room: returns the seal's number of a spectator's machine, or 0 if there is none. `account`
+// (MATCH_ACCOUNT_BYTES): account of its user; NULL: any spectator.
+uint32_t match_find_spectator(const match_o *m, const uint8_t *account);
+// Host: returns true if a machine can be connected.
+bool match_has_free_connection(const match_o *m);
 // Host of a room: returns a mask of the players of a visit whose machine is connected, and who do not take part yet.
 player_mask_t match_find_arriving(const match_o *m, const match_visit_t *visit);
 // Host of a room: returns true if the visit has players who stay, or a connected machine that has not joined yet.
@@ -472,8 +478,10 @@ int64_t match_get_round_trip_us(const match_o *m, uint32_t player);
 int64_t match_get_absent_us(const match_o *m, uint32_t player, int64_t now_us);
 
 typedef struct match_connection_t {
+  uint32_t peer;                        // the seal's number of the machine
   player_mask_t players;                // host: players of the machine; peer: 0
   uint8_t account[MATCH_ACCOUNT_BYTES]; // host: account of the machine's user; zero: unknown
+  bool is_spectator;                    // host of a room: the machine has no players, and does not move
   // host: name of the machine's first player, or "" if it has no players; valid until the machine is disconnected
   const char *name;
   bool is_live;          // the machine has all recent records

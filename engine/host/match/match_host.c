@@ -189,6 +189,28 @@ static player_mask_t find_reserved_players(const match_o *m, uint32_t count) {
 
 _Static_assert(sizeof(match_visit_t) == MATCH_TOKEN_BYTES, "a visit replaces the digest of a token");
 
+uint32_t match_find_spectator(const match_o *m, const uint8_t *account) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    const connection_t *c = &m->connections[i];
+    if (c->state != CONNECTION_NONE && c->is_spectator &&
+        (!account || memcmp(c->account, account, sizeof c->account) == 0))
+      return c->peer;
+  }
+  return 0;
+}
+
+bool match_has_free_connection(const match_o *m) {
+  return find_free_connection(m) != NULL;
+}
+
+// Returns true if one more spectator leaves a connection for each player of the room.
+static bool has_space_for_spectator(const match_o *m) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    count += m->connections[i].state != CONNECTION_NONE && m->connections[i].is_spectator;
+  return count + m->desc.max_players < MATCH_MAX_CONNECTIONS;
+}
+
 uint32_t match_host_find_visiting_peer(const match_o *m, const match_visit_t *visit) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     const connection_t *c = &m->connections[i];
@@ -249,6 +271,9 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   match_applicant_t applicant;
   match_read_request(m, request, MATCH_REQUEST_BYTES, &applicant);
   uint32_t count = applicant.players;
+  bool is_spectator = m->desc.has_accounts && !visit;
+  if (is_spectator && (count > 0 || !has_space_for_spectator(m)))
+    return match_refusal_set(refusal, MATCH_REFUSAL_FULL, m->desc.max_players);
   memcpy(token, request + MATCH_REQUEST_TOKEN, MATCH_TOKEN_BYTES);
   player_mask_t players = find_players_for(m, count, visit, token, digest);
   connection_t *c = find_free_connection(m);
@@ -257,7 +282,8 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (players >> i & 1)
       match_host_drop_arrival(m, i); // the arrival of a machine that was accepted before, but has not joined
-  *c = (connection_t){.peer = peer, .state = CONNECTION_ACCEPTED, .players = players, .heard_us = now_us};
+  *c = (connection_t){
+      .peer = peer, .state = CONNECTION_ACCEPTED, .players = players, .is_spectator = is_spectator, .heard_us = now_us};
   memcpy(c->digest, digest, MATCH_TOKEN_BYTES);
   memcpy(c->account, applicant.account, sizeof c->account);
   if (name)
@@ -797,6 +823,7 @@ static void read_messages(match_o *m, connection_t *c, int64_t now_us) {
       m->leaving |= c->players & m->inputs.present;
       m->joining &= ~c->players;
       c->players = c->queue.players = 0;
+      c->is_spectator = m->desc.has_accounts;
     } else if (!match_share_read_host(m, c, message, size)) {
       c->failure = MATCH_CLOSE_MALFORMED;
     }

@@ -290,7 +290,7 @@ static void answer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
     refuse_joiner(l, now_us, event, &identity, &refusal);
   else if (!applicant.is_known && !check_applicant(l, now_us, event, &applicant))
     return;
-  else if (must_ask(l, &applicant) || (l->desc.claims && !applicant.watches))
+  else if (must_ask(l, &applicant) || l->desc.claims)
     add_waiting(l, event);
   else if (!applicant.is_known && applicant.reserved != 0)
     refuse_for(l, now_us, event->peer, &event->address, MATCH_REFUSAL_RESERVED, 0);
@@ -330,11 +330,31 @@ void match_link_close_peer(match_link_o *l, int64_t now_us, uint32_t peer, match
   }
 }
 
+// Ends the session of a machine that may have been accepted without having connected yet. Does nothing if `peer` is 0.
+static void drop_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_close_t reason) {
+  if (peer == 0)
+    return;
+  seal_close(l->seal, now_us, peer, (uint8_t)reason);
+  remove_peer(l, now_us, peer, MATCH_LINK_IDLE, NULL);
+}
+
+// Frees the connection that a machine needs: of the same user or, for a player, of a spectator if none is free.
+static void free_connection(match_link_o *l, int64_t now_us, const waiting_t *w, const match_visit_t *visit) {
+  match_applicant_t applicant;
+  if (visit) {
+    match_link_close_peer(l, now_us, match_find_visiting_peer(l->desc.match, visit), MATCH_CLOSE_ELSEWHERE);
+    if (!match_has_free_connection(l->desc.match))
+      drop_peer(l, now_us, match_find_spectator(l->desc.match, NULL), MATCH_CLOSE_NONE);
+  } else if (match_read_request(l->desc.match, w->bytes, sizeof w->bytes, &applicant)) {
+    drop_peer(l, now_us, match_find_spectator(l->desc.match, applicant.account), MATCH_CLOSE_ELSEWHERE);
+  }
+}
+
 bool match_link_admit(match_link_o *l, int64_t now_us, uint32_t peer, const match_visit_t *visit, const char *name) {
   const waiting_t *w = find_waiting(l, peer);
   if (!w)
     return false;
-  match_link_close_peer(l, now_us, match_find_visiting_peer(l->desc.match, visit), MATCH_CLOSE_ELSEWHERE);
+  free_connection(l, now_us, w, visit);
   bool ok = accept(l, now_us, peer, &w->address, w->bytes, visit, name);
   remove_waiting(l, peer);
   return ok;

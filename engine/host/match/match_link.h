@@ -33,7 +33,7 @@ typedef struct match_link_desc_t {
   int64_t tick_us;
   bool is_host;
   bool asks;                  // host: the user decides whether machines may join (match_link_get_request)
-  bool claims;                // host of a room: machines with players wait until the caller has claimed their account
+  bool claims;                // host of a room: machines wait until the caller has claimed or checked their account
   match_guard_t *guard;       // borrowed; host only
   const uint8_t *secret_seed; // seed of this machine's key; see seal_desc_t
   // Joiner: called with the key of the host that answers, before the request is sent. Returns false if the join must
@@ -74,8 +74,9 @@ bool match_link_get_request(const match_link_o *l, match_request_t *out);
 // Host: stores the pending request at `index`, in order of arrival. Returns false if fewer requests are pending.
 bool match_link_get_request_at(const match_link_o *l, uint32_t index, match_request_t *out);
 // Host of a room: accepts the pending request of `peer` as a machine of `visit` (match_accept_visit), after closing the
-// connection to the visit's previous machine with MATCH_CLOSE_ELSEWHERE. Returns false if the request has been
-// withdrawn, or is refused because the room is full.
+// connection to the visit's previous machine with MATCH_CLOSE_ELSEWHERE. `visit` is NULL for a machine without players,
+// which replaces the user's previous spectator. If all connections are used, a player's machine replaces a spectator.
+// Returns false if the request has been withdrawn, or is refused because the room is full.
 bool match_link_admit(match_link_o *l, int64_t now_us, uint32_t peer, const match_visit_t *visit, const char *name);
 // Host of a room: refuses the pending request of `peer`. Does nothing if the request has been withdrawn.
 void match_link_refuse(match_link_o *l, int64_t now_us, uint32_t peer, const match_refusal_t *refusal);

@@ -53,6 +53,7 @@ typedef struct connection_t {
   int64_t trial_us;     // time when sending the proposal last progressed
   uint64_t trial_bytes; // stream bytes that were acknowledged at that time
   player_mask_t players;
+  bool is_spectator; // room: the machine has joined without players, or its players have left with MATCH_MESSAGE_LEAVE
   uint8_t digest[MATCH_TOKEN_BYTES];
   uint8_t account[MATCH_ACCOUNT_BYTES];
   bool needs_key; // the machine does not know the match's current secret

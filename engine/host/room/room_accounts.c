@@ -11,7 +11,8 @@
 #include <time.h>
 
 #define MAX_CLAIMS (sizeof((room_o *)0)->claims / sizeof(room_account_claim_t))
-#define END_US 1000000 // maximum time in which all players leave when the room ends
+#define CHECK_US 10000000 // time between two checks of the spectators' accounts
+#define END_US 1000000    // maximum time in which all players leave when the room ends
 
 // --- claims
 
@@ -22,15 +23,16 @@ static bool is_claimed(const room_o *r, uint32_t peer) {
   return false;
 }
 
-static void claim(room_o *r, const match_request_t *request) {
+// Claims the account of a machine with players, or checks the account of a spectator.
+static void claim(room_o *r, uint32_t peer, const uint8_t *account, bool watches) {
   served_room_t room;
-  account_claim_t c = {.ticket = ++r->ticket};
-  match_account_digest(request->applicant.account, c.digest);
+  account_claim_t c = {.ticket = ++r->ticket, .watches = watches};
+  match_account_digest(account, c.digest);
   if (served_rooms_find(&r->host->session.game->config, r->name, &room)) {
     c.is_open = room.kind->enter;
     (void)snprintf(c.kind, sizeof c.kind, "%s", room.kind->name);
   }
-  r->claims[r->claim_count++] = (room_account_claim_t){c.ticket, request->peer};
+  r->claims[r->claim_count++] = (room_account_claim_t){c.ticket, peer};
   room_writer_add_change(r->writer, ROOM_CHANGE_CLAIM, &c, sizeof c);
 }
 
@@ -38,7 +40,20 @@ static void claim_waiting(room_o *r) {
   match_request_t request;
   for (uint32_t i = 0; r->claim_count < MAX_CLAIMS && match_link_get_request_at(r->link, i, &request); ++i)
     if (!is_claimed(r, request.peer))
-      claim(r, &request);
+      claim(r, request.peer, request.applicant.account, request.applicant.players == 0);
+}
+
+// Checks again whether the spectators may be in the room: an operator can ban or delete an account at any time.
+static void check_spectators(room_o *r, int64_t now_us) {
+  match_link_machine_t machines[MATCH_MAX_CONNECTIONS];
+  if (now_us - r->checked_us < CHECK_US)
+    return;
+  r->checked_us = now_us;
+  for (uint32_t i = 0, count = match_link_list_machines(r->link, machines); i < count; ++i) {
+    const match_connection_t *c = &machines[i].connection;
+    if (c->is_spectator && r->claim_count < MAX_CLAIMS && !is_claimed(r, c->peer))
+      claim(r, c->peer, c->account, true);
+  }
 }
 
 static bool is_same_visit(const match_visit_t *a, const match_visit_t *b) {
@@ -81,6 +96,8 @@ static void refuse(room_o *r, int64_t now_us, uint32_t peer, const account_answe
   match_refusal_set(&refusal, REFUSALS[answer->outcome], (uint32_t)banned_s);
   (void)snprintf(refusal.texts[0], sizeof refusal.texts[0], "%.63s", answer->reason);
   match_link_refuse(r->link, now_us, peer, &refusal);
+  match_link_close_peer(r->link, now_us, peer, // a spectator
+                        answer->outcome == ACCOUNT_BANNED ? MATCH_CLOSE_BANNED : MATCH_CLOSE_NONE);
 }
 
 // Returns true if the visit has players in the world, who may be about to leave.
@@ -121,6 +138,8 @@ static void take_claim(room_o *r, int64_t now_us, const account_answer_t *answer
     r->claims[i] = r->claims[--r->claim_count];
     if (answer->outcome == ACCOUNT_GRANTED || answer->outcome == ACCOUNT_HERE)
       admit(r, now_us, peer, answer, rows, rows_size);
+    else if (answer->outcome == ACCOUNT_WATCHES)
+      match_link_admit(r->link, now_us, peer, NULL, NULL); // does nothing if it was admitted before
     else
       refuse(r, now_us, peer, answer);
     return;
@@ -269,8 +288,8 @@ void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *a
 }
 
 void room_accounts_update(room_o *r, int64_t now_us) {
-  (void)now_us;
   claim_waiting(r);
+  check_spectators(r, now_us);
   for (uint32_t i = 0; i < r->arrival_count; ++i) {
     match_visit_t visit = r->arrivals[i];
     if (match_is_visited_by(r->match, &visit))

@@ -148,6 +148,7 @@ typedef struct room_o {
   uint32_t claim_count;
   match_visit_t arrivals[MATCH_MAX_CONNECTIONS]; // granted visits whose players have not joined yet
   uint32_t arrival_count;
+  int64_t checked_us;                               // time when the spectators' accounts were last checked
   room_departure_t departures[ROOM_MAX_DEPARTURES]; // players whose LEAVE items are not stored yet
   uint32_t departure_count;
   room_stored_t stored[PLAYER_MAX];         // bytes of the latest room_accounts_list_changes

@@ -10,8 +10,8 @@
 typedef struct question_t {
   int64_t now_us;
   const char *room; // requested room; "": any room that players may join directly
-  bool returns;
-  const account_info_t *account; // account of the player; NULL for a spectator
+  bool returns, watches;
+  const account_info_t *account;
 } question_t;
 
 static bool is_named(const world_room_t *r, const char *name) {
@@ -19,19 +19,18 @@ static bool is_named(const world_room_t *r, const char *name) {
 }
 
 static bool is_in(const world_room_t *r, const account_info_t *account) {
-  return account && account->is_in_room && strcmp(account->room, r->room.name) == 0;
+  return account->is_in_room && strcmp(account->room, r->room.name) == 0;
 }
 
 static bool is_full(const world_room_t *r, const question_t *q) {
-  int64_t account = q->account ? q->account->id : 0;
-  return !q->returns && !is_in(r, q->account) &&
-         room_process_count_places(&r->process, q->now_us, account) >= r->room.players;
+  return !q->returns && !q->watches && !is_in(r, q->account) &&
+         room_process_count_places(&r->process, q->now_us, q->account->id) >= r->room.players;
 }
 
-// Returns true if the asking player may be in the room.
+// Returns true if the user of the account may be in the room.
 static bool may_enter(const world_room_t *r, const account_info_t *account) {
-  return r->room.kind->enter || is_in(r, account) ||
-         (account && (is_named(r, account->place) || strcmp(r->room.name, account->origin) == 0));
+  return r->room.kind->enter || is_in(r, account) || is_named(r, account->place) ||
+         strcmp(r->room.name, account->origin) == 0;
 }
 
 // Returns the first matching room that is neither full nor damaged. If all are full or damaged, returns the first
@@ -59,7 +58,7 @@ world_room_t *room_choice_find(world_rooms_t *rooms, const char *name) {
 // Returns the name of the requested room: the room that the request names, the room in which the account is, or the
 // room where it belongs, if the game still has that room.
 static const char *get_room_name(world_rooms_t *rooms, const world_request_t *request, const account_info_t *account) {
-  if (request->room[0] || !account)
+  if (request->room[0])
     return request->room;
   const char *names[] = {account->room, account->place};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
@@ -83,7 +82,7 @@ static void answer_unknown(const world_rooms_t *rooms, const char *name, match_r
 
 world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const world_request_t *request,
                                  const account_info_t *account, match_refusal_t *out) {
-  question_t q = {now_us, get_room_name(rooms, request, account), request->returns, account};
+  question_t q = {now_us, get_room_name(rooms, request, account), request->returns, request->watches, account};
   world_room_t *r = find_room(rooms, &q);
   if (!r) {
     answer_unknown(rooms, request->room, out);
@@ -101,7 +100,7 @@ world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const wor
   else
     match_refusal_set(out, MATCH_REFUSAL_ROOM_STARTS, ROOM_ASK_AGAIN_MS);
   (void)snprintf(out->texts[0], sizeof out->texts[0], "%s", r->room.name);
-  if (out->number == MATCH_REFUSAL_ROOM && !request->returns && account && !account->is_in_room)
+  if (out->number == MATCH_REFUSAL_ROOM && !request->returns && !request->watches && !account->is_in_room)
     room_process_expect(&r->process, now_us, account->id);
   return out->number == MATCH_REFUSAL_ROOM || out->number == MATCH_REFUSAL_ROOM_STARTS ? r : NULL;
 }

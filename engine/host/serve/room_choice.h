@@ -25,7 +25,7 @@ typedef struct world_rooms_t {
 // Returns the room with this name, or NULL.
 world_room_t *room_choice_find(world_rooms_t *rooms, const char *name);
 
-// Writes the answer to a request of a player with an account; NULL: a spectator. A name without a number selects the
+// Writes the answer to a request of an account's user. Spectators are admitted to full rooms, too. A name without a number selects the
 // first free room of this name. "" selects the room in which the account is or, if it is in none, the room where it
 // belongs. If there is no such room, "" selects the first free room that players may join directly. Players reach the
 // remaining rooms only through doors, after which the account belongs there. A machine that returns is sent to a full

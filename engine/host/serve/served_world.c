@@ -130,7 +130,7 @@ static void choose_room(served_world_t *w, int64_t now_us, const world_request_t
   if (!r)
     return;
   room_process_need(&r->process, now_us, w->desc->log);
-  if (account && account->is_in_room && strcmp(account->room, r->room.name) != 0)
+  if (!request->watches && account->is_in_room && strcmp(account->room, r->room.name) != 0)
     free_account(w, now_us, account, out);
 }
 
@@ -138,9 +138,7 @@ static void answer(void *context, int64_t now_us, const link_address_t *address,
                    match_refusal_t *out) {
   served_world_t *w = context;
   account_info_t account;
-  if (request->watches)
-    choose_room(w, now_us, request, NULL, out);
-  else if (world_accounts_find(&w->accounts, now_us, address, request, &account, out))
+  if (world_accounts_find(&w->accounts, now_us, address, request, &account, out))
     choose_room(w, now_us, request, &account, out);
   ++w->requests.count[out->number];
 }

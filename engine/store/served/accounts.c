@@ -58,6 +58,8 @@ static account_outcome_t decide(const room_claim_t *claim, const account_claim_t
     return row->answer.outcome;
   if (row->answer.banned_s > 0)
     return ACCOUNT_BANNED;
+  if (c->watches)
+    return row->room == claim->number || may_enter(claim, c, row) ? ACCOUNT_WATCHES : ACCOUNT_OUTSIDE;
   if (row->room == claim->number)
     return ACCOUNT_HERE;
   if (!may_enter(claim, c, row))

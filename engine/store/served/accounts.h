@@ -20,11 +20,13 @@ typedef struct account_claim_t {
   uint64_t ticket; // number that identifies the answer
   uint8_t digest[ACCOUNT_DIGEST_BYTES];
   bool is_open;               // true if all players may join the room directly
+  bool watches;               // the machine has no players: only asks whether the account may be in the room
   char kind[ROOM_NAME_BYTES]; // name of the room without its number
 } account_claim_t;
 
 typedef enum account_outcome_t {
   ACCOUNT_GRANTED,   // the account is now in this room
+  ACCOUNT_WATCHES,   // the account may watch, and is not changed
   ACCOUNT_HERE,      // the account was in this room before, with this session
   ACCOUNT_ELSEWHERE, // the account is in a different room, which must release it first
   ACCOUNT_OUTSIDE,   // the room is not open, and the account does not belong there
