@@ -297,6 +297,23 @@ moderates() {
 }
 it "kick and ban remove a player by name, and stay in the log" moderates
 
+# The trigger changes a result that is stored while the account is still in the room.
+finishes_after_departure() {
+  rm -rf users
+  new_world
+  join_as ann
+  plays ann
+  lists ann || fail "$(cat players)"
+  sql "CREATE TRIGGER early AFTER UPDATE OF done_at ON command WHEN NEW.kind = 'kick'
+    AND EXISTS (SELECT 1 FROM account WHERE name = 'ann' AND room IS NOT NULL)
+    BEGIN UPDATE command SET result = 'stored before the departure' WHERE id = NEW.id; END"
+  operates kick ann
+  says out "removed"
+  leave ann
+  end_world
+}
+it "the result of kick is not stored before the departure" finishes_after_departure
+
 renames() {
   rm -rf users
   new_world

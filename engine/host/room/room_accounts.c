@@ -242,11 +242,13 @@ static bool remove_visit(room_o *r, int64_t now_us, const match_visit_t *visit, 
   return false;
 }
 
-bool room_accounts_remove(room_o *r, int64_t now_us, int64_t account, match_close_t reason) {
+bool room_accounts_remove(room_o *r, int64_t now_us, int64_t account, match_close_t reason, player_mask_t *leaving) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     match_visit_t visit = match_get_visit(r->match, i);
-    if (account != 0 && visit.account == account)
-      return remove_visit(r, now_us, &visit, reason);
+    if (account == 0 || visit.account != account)
+      continue;
+    *leaving = match_find_visitors(r->match, &visit);
+    return remove_visit(r, now_us, &visit, reason);
   }
   return false;
 }

@@ -3,6 +3,7 @@
 // process ends in between, the next process stores that the command was lost, so no command is executed twice.
 #include "room/room_internal.h"
 
+#include "base/assert.h"
 #include "game/operator_events.h"
 
 #include <jansson.h>
@@ -47,7 +48,6 @@ static const char *get_text(const json_t *data, const char *name) {
   return text ? text : "";
 }
 
-// The result is stored with the record that contains the event.
 static bool emit(room_o *r, room_command_t *command, const json_t *data, error_info_t *error) {
   char *values = json_dumps(json_object_get(data, "values"), JSON_COMPACT);
   external_result_t *event =
@@ -58,12 +58,13 @@ static bool emit(room_o *r, room_command_t *command, const json_t *data, error_i
   match_game_add_result(r->game, event);
   external_result_release(event);
   command->has_event = true;
+  command->result = "emitted";
   return true;
 }
 
-static bool say(room_o *r, const json_t *data, error_info_t *error) {
+static bool say(room_o *r, room_command_t *command, const json_t *data, error_info_t *error) {
   switch (match_announce(r->match, get_text(data, "text"))) {
-  case MATCH_CHAT_SENT: return true;
+  case MATCH_CHAT_SENT: command->result = "sent"; return true;
   case MATCH_CHAT_TOO_LONG: return error_set(error, "the line is too long: at most %u bytes", MATCH_CHAT_BYTES);
   default: return error_set(error, "the line must be UTF-8 without control characters, and not empty");
   }
@@ -102,10 +103,11 @@ static int64_t get_number(const json_t *data, const char *name) {
   return json_integer_value(json_object_get(data, name));
 }
 
-static bool kick(room_o *r, int64_t now_us, const json_t *data, error_info_t *error) {
+static bool kick(room_o *r, int64_t now_us, room_command_t *command, const json_t *data, error_info_t *error) {
   match_close_t reason = json_is_true(json_object_get(data, "ban")) ? MATCH_CLOSE_BANNED : MATCH_CLOSE_REMOVED;
-  bool is_removed = room_accounts_remove(r, now_us, get_number(data, "account"), reason);
+  bool is_removed = room_accounts_remove(r, now_us, get_number(data, "account"), reason, &command->leaving);
   r->guard.block_count = 0; // the rows of accounts decide who may join again
+  command->result = is_removed ? "removed" : NULL;
   return is_removed || error_set(error, "%.60s is not in the room any more", get_text(data, "name"));
 }
 
@@ -151,15 +153,11 @@ static bool execute(room_o *r, int64_t now_us, room_command_t *command, error_in
   if (strcmp(offer->kind, "emit") == 0) {
     ok = emit(r, command, data, error);
   } else if (strcmp(offer->kind, "say") == 0) {
-    ok = say(r, data, error);
-    if (ok)
-      add_result(r, offer, true, "sent");
+    ok = say(r, command, data, error);
   } else if (strcmp(offer->kind, "ask") == 0) {
     ok = ask(r, offer, data, error);
   } else if (strcmp(offer->kind, "kick") == 0) {
-    ok = kick(r, now_us, data, error);
-    if (ok)
-      add_result(r, offer, true, "removed");
+    ok = kick(r, now_us, command, data, error);
   } else if (strcmp(offer->kind, "mute") == 0) {
     ok = true;
     set_mute(r, now_us, get_number(data, "account"), get_number(data, "seconds"));
@@ -202,9 +200,10 @@ static void execute_taken(room_o *r, int64_t now_us, int64_t id) {
       continue;
     }
     command->is_taken = command->offer.id == id;
+    command->first = match_get_status(r->match, now_us).next_number;
     if (command->is_taken && !execute(r, now_us, command, &error))
       add_result(r, &command->offer, false, error.text);
-    if (command->has_event)
+    if (command->result)
       ++i;
     else
       remove_command(c, i);
@@ -231,26 +230,60 @@ static bool has_event(const record_t *record) {
   return false;
 }
 
-uint32_t room_commands_list_changes(room_o *r, const record_t *record, room_change_t *out) {
-  static const char RESULT[] = "emitted";
-  room_commands_t *c = &r->commands;
+// Notes that the effects of commands are in a record, which contains the event of the oldest command with an event.
+static void note_effects(room_commands_t *c, const record_t *record) {
+  bool is_emitted = has_event(record);
+  player_mask_t left = 0;
+  for (uint32_t i = 0; i < record->item_count; ++i)
+    if (record->items[i].kind == RECORD_ITEM_LEAVE)
+      left |= player_mask_of(record->items[i].player);
+  for (uint32_t i = 0; i < c->count; ++i) {
+    room_command_t *command = &c->items[i];
+    if (record->number < command->first)
+      continue;
+    command->leaving &= ~left;
+    if (!is_emitted || !command->has_event)
+      continue;
+    command->has_event = false;
+    is_emitted = false;
+  }
+}
+
+// Returns the index of the oldest command that has succeeded, and all of whose effects are in records. Returns the
+// number of commands if there is none.
+static uint32_t find_finished(const room_commands_t *c) {
   uint32_t i = 0;
-  while (i < c->count && !c->items[i].has_event)
+  while (i < c->count && (!c->items[i].result || c->items[i].has_event || c->items[i].leaving != 0))
     ++i;
-  if (i == c->count || !has_event(record))
+  return i;
+}
+
+uint32_t room_commands_list_changes(room_o *r, const record_t *record, room_change_t *out) {
+  room_commands_t *c = &r->commands;
+  note_effects(c, record);
+  uint32_t i = find_finished(c);
+  if (i == c->count)
     return 0;
+  const char *text = c->items[i].result;
+  size_t length = strlen(text);
   command_done_t done = {.id = c->items[i].offer.id, .is_ok = true};
+  shoal_assert(sizeof done + length <= sizeof c->done, "a result of %zu bytes", length);
   memcpy(c->done, &done, sizeof done);
-  memcpy(c->done + sizeof done, RESULT, sizeof RESULT - 1);
-  *out = (room_change_t){ROOM_CHANGE_COMMAND_DONE, c->done, sizeof done + sizeof RESULT - 1};
-  log_result(r, &c->items[i].offer, true, RESULT);
+  memcpy(c->done + sizeof done, text, length);
+  *out = (room_change_t){ROOM_CHANGE_COMMAND_DONE, c->done, sizeof done + length};
+  log_result(r, &c->items[i].offer, true, text);
   remove_command(c, i);
   return 1;
 }
 
 void room_commands_end(room_o *r) {
-  for (uint32_t i = 0; i < r->commands.count; ++i)
-    if (r->commands.items[i].is_taken)
-      add_result(r, &r->commands.items[i].offer, false, "not executed: the room ended first; repeat the command");
-  r->commands.count = 0;
+  room_commands_t *c = &r->commands;
+  for (uint32_t i = find_finished(c); i < c->count; i = find_finished(c)) {
+    add_result(r, &c->items[i].offer, true, c->items[i].result);
+    remove_command(c, i);
+  }
+  for (uint32_t i = 0; i < c->count; ++i)
+    if (c->items[i].is_taken)
+      add_result(r, &c->items[i].offer, false, "not executed: the room ended first; repeat the command");
+  c->count = 0;
 }

@@ -22,8 +22,13 @@
 // An operator's command that the room has received.
 typedef struct room_command_t {
   command_offer_t offer;
-  bool is_taken;  // the database has confirmed that this process executes the command
-  bool has_event; // a later record will contain the command's event
+  bool is_taken; // the database has confirmed that this process executes the command
+  // If not NULL, the command has succeeded, and this text is stored with the first later record after which neither
+  // `has_event` nor `leaving` is set.
+  const char *result;
+  uint64_t first;        // number of the first record that may contain effects of the command
+  bool has_event;        // a later record will contain the command's event
+  player_mask_t leaving; // players whom the command has removed, and who leave with later records
 } room_command_t;
 
 #define ROOM_MAX_COMMANDS 16u // maximum number of unfinished commands; the database keeps the others
@@ -41,7 +46,7 @@ typedef struct room_commands_t {
   int64_t last; // number of the newest command that the room has received
   room_mute_t mutes[ROOM_MAX_MUTES];
   uint32_t mute_count;
-  uint8_t done[sizeof(command_done_t) + 16]; // bytes of the change that room_commands_list_changes has written
+  uint8_t done[sizeof(command_done_t) + 64]; // bytes of the change that room_commands_list_changes has written
 } room_commands_t;
 
 // Measurement of ticks, mostly of those since the last beat. A tick's delay is the time from its due time to its start.
@@ -276,9 +281,9 @@ void room_accounts_note_leaving(void *context, player_mask_t players);
 // Writes the changes that belong to a record to `out`, valid until the next call. Call once per record. Returns their
 // number.
 uint32_t room_accounts_list_changes(room_o *r, const record_t *record, room_change_t out[PLAYER_MAX]);
-// Removes the player of an account from the room, and closes the connection with the reason. Returns false if the
-// account has no player in the room.
-bool room_accounts_remove(room_o *r, int64_t now_us, int64_t account, match_close_t reason);
+// Removes the player of an account from the room, and closes the connection with the reason. `leaving` receives the
+// players who leave with later records. Returns false if the account has no player in the room.
+bool room_accounts_remove(room_o *r, int64_t now_us, int64_t account, match_close_t reason, player_mask_t *leaving);
 // Lets a player (index in player_inputs_t) leave for a different room, with all players of the same machine.
 void room_accounts_move(room_o *r, int64_t now_us, uint32_t player, const char *room);
 // Returns true while players arrive. The room must not sleep then.
@@ -322,10 +327,11 @@ void room_commands_take_answer(room_o *r, int64_t now_us, const room_answer_t *a
 void room_commands_note_claim(room_o *r, int64_t now_us, const account_answer_t *answer);
 // Applies the mutes to the present players.
 void room_commands_update(room_o *r, int64_t now_us);
-// Writes the result of the command whose event is in the record to `out`, valid until the next call. Call once per
-// record. Returns the number of changes, 0 or 1.
+// Writes the result of a command whose effects are in this record and earlier ones to `out`, valid until the next call.
+// Call once per record. Returns the number of changes, 0 or 1.
 uint32_t room_commands_list_changes(room_o *r, const record_t *record, room_change_t *out);
-// Stores that unfinished commands were not executed. Call before the last commit.
+// Stores the results of executed commands, and that all others were not executed. Call before the last commit, and once
+// all records are committed.
 void room_commands_end(room_o *r);
 
 // --- room_beat.c: lines for the supervisor, and the end
