@@ -388,3 +388,173 @@ releases() {
 }
 is_unserved() { "$release" world world/world.db status | grep -q '^served: no'; }
 it "release frees an account of a room that does not run" releases
+
+# What a player owns is edited while the player is away. The name of a player decides what the player gets.
+own_items() {
+  cat >village/components.lua <<'END'
+return { score = shoal.types.single { gold = 0, ticks = 0 }, purse = { gold = 10, best = shoal.types.entity } }
+END
+  echo 'return { sack = { components = { transform = {}, purse = {} }, children = { coin = { components = { transform = {}, purse = { gold = 1 } } } } } }' \
+    >village/assemblages.lua
+  cat >village/systems/items.lua <<'END'
+local function list(player)
+  local out = {}
+  for e in world.each { "owned", "purse" } do
+    if e.owned.player == player then out[#out + 1] = ("%.0f:%d"):format(e.owned.item, e.purse.gold) end
+  end
+  table.sort(out)
+  return table.concat(out, " ")
+end
+return {
+  on = { player_joined = function(ev)
+    for i = 1, ev.count do
+      if list(ev.player[i]) == "" then world.spawn("sack", { owned = { player = ev.player[i] } }) end
+    end
+  end },
+  update = function()
+    if world.tick % 20 ~= 0 then return end
+    for _, player in ipairs(players.list()) do print("has", player.name, list(player.number), world.count("sack")) end
+  end,
+}
+END
+}
+new_owners() { # new_owners NAME…: a served world in which these players have been, and own a sack each
+  trap stop_all EXIT
+  rm -rf world users
+  mkdir world
+  make_game
+  own_items
+  serve server
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  for name; do
+    join_as "$name"
+    wait_for 30 has_line "$name.out" "^has	$name	[0-9]*:10	" || fail "$name has no sack: $(tail -n 4 "$name.err")"
+    leave "$name"
+    wait_for 30 lists_not "$name" || fail "$(cat players)"
+  done
+}
+is_away() { # is_away NAME: the departure of the player is stored
+  "$release" world world/world.db take "$1" >"$1.json" 2>take.err
+}
+takes() { # takes NAME: writes what the player owns to NAME.json
+  wait_for 20 is_away "$1" || fail "$(cat take.err)"
+}
+
+gives() {
+  new_owners ann bob
+  takes ann
+  grep -q '"assemblage": "sack"' ann.json && grep -q '"gold": 10' ann.json || fail "$(cat ann.json)"
+  sack=$(sed -n 's/^ *"item": \([0-9]*\),/\1/p' ann.json | head -n 1)
+  coin=$(sed -n 's/^ *"item": \([0-9]*\),/\1/p' ann.json | tail -n 1)
+  operates status
+  grep -q "^ann was taken [0-9]* s ago, and cannot join: use give or release" out || fail "$(cat out)"
+  join_as ann
+  wait_for 20 has_line ann.err "The operator of this world is changing what your player owns" || fail "$(cat ann.err)"
+  # The taken account stays taken when the world ends and starts again.
+  kill -9 "$server" "$(room_process town)"
+  forget server
+  serve server
+  wait_for 40 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  refuses "s ago: use give or release" take ann
+  refuses "ann is taken: use give or release first" delete ann
+  sed 's/"gold": 10/"gold": 70/; s/^\]$/,{"assemblage": "sack", "parent": '"$sack"'}]/' ann.json >edited.json
+  operates give ann edited.json
+  says out "ann owns 4 items: 1 added, 1 changed, 0 removed; new numbers: 45"
+  refuses "ann is not taken: use take first" give ann edited.json
+  join_as ann
+  wait_for 30 has_line ann.out "^has	ann	$sack:70	2" || fail "$(tail -n 4 ann.out ann.err server.err)"
+  leave ann
+  wait_for 30 lists_not ann || fail "$(cat players)"
+  # A removed child does not return with its assemblage.
+  takes ann
+  grep -q "\"parent\": $sack," ann.json || fail "$(cat ann.json)"
+  awk -v coin="$coin" 'BEGIN { RS = "\n  },\n"; ORS = "" } !($0 ~ "\"item\": " coin ",") { if (n++) print RS; print }' ann.json >edited.json
+  run_for 90 sh -c "'$release' world world/world.db give ann - <edited.json"
+  exits 0
+  says out "ann owns 3 items: 0 added, 0 changed, 1 removed"
+  operates log
+  grep -q "give .*ann.*done: ann owns 3 items" out || fail "$(cat out)"
+  end_world
+}
+it "give stores edited items of a taken account, which keep their numbers" gives
+
+refuses_gifts() {
+  new_owners ann bob
+  refuses "the world has no account anne: did you mean ann?" take anne
+  join_as bob
+  plays bob
+  lists bob || fail "$(cat players)"
+  refuses "bob is in the room town: use kick first" take bob
+  leave bob
+  takes bob
+  operates release bob
+  says out "bob is not taken any more; nothing was changed"
+  operates ban ann 1h
+  takes ann
+  theirs=$(sed -n 's/^ *"item": \([0-9]*\),/\1/p' bob.json | head -n 1)
+  own=$(sed -n 's/^ *"item": \([0-9]*\),/\1/p' ann.json | head -n 1)
+  bad_gift() { # bad_gift TEXT JSON
+    echo "$2" >bad.json
+    refuses "$1" give ann bad.json
+  }
+  bad_gift 'JSON, line 2, column 13: ' "[{
+    \"name\": }]"
+  bad_gift 'JSON: expected a list of items' '{}'
+  bad_gift 'entry 1: unknown key “itme”: did you mean item?' '[{"itme": 4}]'
+  bad_gift 'entry 1: `components` must be an object of components' '[{"components": 4}]'
+  bad_gift 'entry 2 (sack): unknown component “purze”: did you mean purse?' \
+    '[{}, {"assemblage": "sack", "components": {"purze": {}}}]'
+  bad_gift 'entry 1: purse has no field glod: did you mean gold?' '[{"components": {"purse": {"glod": 4}}}]'
+  bad_gift 'entry 1: gold must be a number, got text "much"' '[{"components": {"purse": {"gold": "much"}}}]'
+  bad_gift 'did you mean sack?' '[{"assemblage": "sak"}]'
+  bad_gift 'entry 1: the item -1 is its own ancestor' \
+    '[{"item": -1, "parent": -2}, {"item": -2, "parent": -1}]'
+  bad_gift 'entry 1: the parent 7 is not in the list' '[{"parent": 7}]'
+  bad_gift "entries 1 and 2 have the same number, $own" "[{\"item\": $own}, {\"item\": $own}]"
+  bad_gift "entry 1: the account does not own the item $theirs: remove the number" "[{\"item\": $theirs}]"
+  bad_gift 'too many items: 257 (at most 256)' "[$(seq -s , 257 | sed 's/[0-9]*/{}/g; s/{}{}/{}/g')]"
+  bad_gift 'too many items with the children of their assemblages (at most 256)' \
+    "[$(seq -s , 129 | sed 's/[0-9][0-9]*/{"assemblage": "sack"}/g')]"
+  bad_gift 'compressed bytes (at most 8000): remove some of them' \
+    "[{\"name\": \"$(od -An -v -tx1 -N 9000 /dev/urandom | tr -d ' \n')\"}]"
+  refuses "nowhere.json cannot be read" give ann nowhere.json
+  operates log
+  grep -q "give .*failed: too many items" out || fail "$(cat out)"
+  # The account is unchanged, taken and banned.
+  operates give ann ann.json
+  says out "ann owns 2 items: 0 added, 0 changed, 0 removed"
+  takes ann
+  sed 's/ann/bob/' ann.json | cmp -s - ann.json || fail "$(cat ann.json)"
+  operates release ann
+  join_as ann
+  wait_for 20 has_line ann.err "banned" || fail "$(cat ann.err)"
+  end_world
+}
+it "give refuses malformed items with the entry and the reason" refuses_gifts
+
+releases_room() {
+  new_owners
+  join_as ann
+  join_as bob
+  plays ann
+  plays bob
+  lists ann && lists bob || fail "$(cat players)"
+  refuses "the room town runs: use stop town first" release town
+  kill -9 "$server" "$(room_process town)"
+  leave ann
+  leave bob
+  wait_for 40 is_unserved || fail "$("$release" world world/world.db status)"
+  refuses "ann is in the room town: use release first" take ann
+  operates release town
+  says out "2 accounts released"
+  refuses "no account is in the room" release town
+  refuses "the world has no account twon" release twon
+  takes ann
+  operates release ann
+  # The room has been removed from the game.
+  sed -i 's/town = { sleeps = false }/tavern = { sleeps = false }/' village/game.lua
+  serve server
+  wait_for 40 has_line server.err 'room tavern: open' || fail "$(cat server.err)"
+  end_world
+}
+it "release frees all accounts of a room that does not run" releases_room

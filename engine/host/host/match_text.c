@@ -113,6 +113,7 @@ static const char *const REFUSAL_KEYS[] = {
     [MATCH_REFUSAL_ACCOUNT_BANNED] = "refused_account_banned",
     [MATCH_REFUSAL_ELSEWHERE] = "refused_elsewhere",
     [MATCH_REFUSAL_OWNS_TOO_MUCH] = "refused_owns_too_much",
+    [MATCH_REFUSAL_TAKEN] = "refused_taken",
 };
 _Static_assert(sizeof REFUSAL_KEYS / sizeof *REFUSAL_KEYS == MATCH_REFUSAL_COUNT, "a reason has no text");
 

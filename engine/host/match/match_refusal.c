@@ -34,6 +34,7 @@ static const char *const DETAILS[] = {
     [MATCH_REFUSAL_ACCOUNT_BANNED] = "the account is banned",
     [MATCH_REFUSAL_ELSEWHERE] = "the account is still in a different room",
     [MATCH_REFUSAL_OWNS_TOO_MUCH] = "the account owns more than a player can bring into a room",
+    [MATCH_REFUSAL_TAKEN] = "an operator edits what the account owns",
 };
 _Static_assert(sizeof DETAILS / sizeof *DETAILS == MATCH_REFUSAL_COUNT, "a reason has no description");
 

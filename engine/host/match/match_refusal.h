@@ -45,6 +45,7 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_ACCOUNT_BANNED, // the account is banned; `value`: seconds until the end of the ban; text 0: reason
   MATCH_REFUSAL_ELSEWHERE,      // the account is in the room of text 0, which has not released it yet
   MATCH_REFUSAL_OWNS_TOO_MUCH,  // the account owns more than a player can bring into a room
+  MATCH_REFUSAL_TAKEN,          // an operator edits what the account owns
   MATCH_REFUSAL_COUNT
 } match_refusal_kind_t;
 

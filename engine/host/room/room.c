@@ -110,7 +110,8 @@ static bool start(room_o *r) {
   }
   if (!r->host->session.game)
     return room_fail(r, ROOM_EXIT_DAMAGED, "the game could not start");
-  if (r->options->try_code && strcmp(r->name, "-") == 0) { // a world without rooms: the first one
+  bool is_child = r->options->has_prove || r->options->try_code || r->options->check_items;
+  if (is_child && strcmp(r->name, "-") == 0) { // any room: the first one
     served_room_t rooms[SERVED_MAX_ROOMS];
     served_rooms_list(&r->host->session.game->config, rooms);
     (void)snprintf(r->first_name, sizeof r->first_name, "%s", rooms[0].name);
@@ -123,7 +124,6 @@ static bool start(room_o *r) {
   r->max_players = room.players;
   r->sleeps = room.kind->sleeps;
   (void)snprintf(r->scene, sizeof r->scene, "%s", room.kind->scene);
-  bool is_child = r->options->has_prove || r->options->try_code;
   if (!is_child && !room_beat_open(r))
     return false;
   if (!compute_identity(r, &error) ||
@@ -262,7 +262,9 @@ int room_run(host_o *h) {
   r->options = &h->session.options;
   r->name = r->options->room;
   bool has_started = start(r);
-  if (has_started && (r->options->has_prove || r->options->try_code)) {
+  if (has_started && r->options->check_items) {
+    r->status = room_check_items(r);
+  } else if (has_started && (r->options->has_prove || r->options->try_code)) {
     r->status = r->options->try_code ? room_try(r) : room_prove(r);
   } else if (!r->is_ending) {
     while (!r->is_ending)

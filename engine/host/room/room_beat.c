@@ -126,7 +126,7 @@ void room_beat_note_players(room_o *r, int64_t now_us, int64_t account) {
 void room_beat_update(room_o *r, int64_t now_us) {
   char line[256];
   room_ticks_t *t = &r->ticks;
-  if (now_us - r->beat_us < BEAT_US || r->options->has_prove || r->options->try_code)
+  if (now_us - r->beat_us < BEAT_US || r->options->has_prove || r->options->try_code || r->options->check_items)
     return;
   r->beat_us = now_us;
   room_writer_status_t status = {0};

@@ -9,6 +9,7 @@
 #include "match/match_link.h"
 #include "process/child.h"
 #include "room/room.h"
+#include "room/room_trial.h"
 #include "served/accounts.h"
 #include "served/code_rows.h"
 #include "served/commands.h"
@@ -114,7 +115,7 @@ typedef struct room_o {
   host_o *host;
   const options_t *options;
   const char *name;
-  char first_name[ROOM_NAME_BYTES]; // name of the first declared room, if a trial uses it
+  char first_name[ROOM_NAME_BYTES]; // name of the first declared room, if a child process uses it
   int64_t tick_us;
   uint32_t max_players;
   char world_path[PATH_MAX_BYTES + 80]; // base path of the world's files (game/world_files.h)
@@ -240,6 +241,16 @@ void room_code_note_refusal(room_o *r, const char *reason);
 // Returns the exit status.
 int room_try(room_o *r);
 void room_trial_note_failure(room_o *r, const script_report_t *report);
+// Writes a line to the pipe.
+__attribute__((format(printf, 2, 3))) void room_trial_report(room_trial_kind_t kind, const char *format, ...);
+// Returns true if this process has loaded the release that the world serves. Otherwise returns false after a line that
+// describes it.
+bool room_trial_check_release(const room_o *r);
+
+// --- room_items.c: checks of edited items, in separate processes
+
+// Checks the items of --check-items, and replaces the file with the result. Returns the exit status.
+int room_check_items(room_o *r);
 
 // --- room_lock.c: one process per room
 

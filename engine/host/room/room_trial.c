@@ -2,7 +2,6 @@
 // own code, and tries the changes with the resulting state. A second pass switches to the changed code after the
 // snapshot, and repeats the same records. Only failures and values that differ from the first pass are caused by the
 // change.
-#include "room/room_trial.h"
 #include "room/room_internal.h"
 
 #include "base/files.h"
@@ -21,7 +20,7 @@
 #define NICENESS 10  // the rooms of the world have precedence
 #define MAX_NAMED 12u
 
-__attribute__((format(printf, 2, 3))) static void report(room_trial_kind_t kind, const char *format, ...) {
+void room_trial_report(room_trial_kind_t kind, const char *format, ...) {
   room_trial_line_t line = {.kind = kind};
   va_list arguments;
   va_start(arguments, format);
@@ -43,7 +42,7 @@ void room_trial_note_failure(room_o *r, const script_report_t *failure) {
   if (!t->is_changed) // failures of the room's own code are only noted
     return;
   script_report_format_line(failure, text, sizeof text);
-  report(ROOM_TRIAL_REFUSED, "%s: %s", failure->piece, text);
+  room_trial_report(ROOM_TRIAL_REFUSED, "%s: %s", failure->piece, text);
 }
 
 // --- the changed code
@@ -53,11 +52,11 @@ static void report_changes(const room_o *r) {
   char summary[512];
   reload_format_summary(news, summary, sizeof summary);
   if (summary[0])
-    report(ROOM_TRIAL_NOTE, "%s", summary);
+    room_trial_report(ROOM_TRIAL_NOTE, "%s", summary);
   for (const char *line = news->details, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
-    report(ROOM_TRIAL_CHANGE, "%.*s", (int)(end - line), line);
+    room_trial_report(ROOM_TRIAL_CHANGE, "%.*s", (int)(end - line), line);
   if (news->delayed[0])
-    report(ROOM_TRIAL_NOTE, "%s", news->delayed + 2); // without the leading separator
+    room_trial_report(ROOM_TRIAL_NOTE, "%s", news->delayed + 2); // without the leading separator
 }
 
 // Returns true if the changed game still declares this game and this room, or false after reporting what differs.
@@ -65,16 +64,18 @@ static bool check_game(const room_o *r, const char *id) {
   const game_o *g = r->host->session.game;
   served_room_t room;
   if (strcmp(g->config.id, id) != 0) {
-    report(ROOM_TRIAL_REFUSED, "game.lua: the game has the id “%s” instead of “%s”: use the changed copy of this game",
-           g->config.id, id);
+    room_trial_report(ROOM_TRIAL_REFUSED,
+                      "game.lua: the game has the id “%s” instead of “%s”: use the changed copy of this game",
+                      g->config.id, id);
     return false;
   }
   if (served_rooms_find(&g->config, r->name, &room))
     return true;
-  report(ROOM_TRIAL_REFUSED,
-         "game.lua: `serve` declares no room %s, which the database contains: declare it, or use the changed copy of "
-         "this game",
-         r->name);
+  room_trial_report(
+      ROOM_TRIAL_REFUSED,
+      "game.lua: `serve` declares no room %s, which the database contains: declare it, or use the changed copy of "
+      "this game",
+      r->name);
   return false;
 }
 
@@ -95,7 +96,7 @@ static bool try_changes(room_o *r, const uint8_t *bundle, size_t size) {
   if (ok)
     report_changes(r);
   else
-    report(ROOM_TRIAL_REFUSED, "%s", get_details(&reason));
+    room_trial_report(ROOM_TRIAL_REFUSED, "%s", get_details(&reason));
   return ok;
 }
 
@@ -145,8 +146,8 @@ static void report_differences(const room_o *r, const uint8_t *own, size_t own_s
       at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at > 0 ? ", " : "", name);
   }
   if (count > 0)
-    report(ROOM_TRIAL_DIFFERENT, "after %llu repeated ticks: %s%s", (unsigned long long)ticks, names,
-           count > MAX_NAMED ? " …" : "");
+    room_trial_report(ROOM_TRIAL_DIFFERENT, "after %llu repeated ticks: %s%s", (unsigned long long)ticks, names,
+                      count > MAX_NAMED ? " …" : "");
 }
 
 // Switches to the changed code after the room's newest snapshot, and repeats the records since then.
@@ -157,7 +158,7 @@ static void repeat(room_o *r, const room_image_t *image, const uint8_t *bundle, 
   end_match(r);
   r->code.number = UINT64_MAX; // forces a reload: a failure of the first pass must not affect the second pass
   if (!room_recover_until(r, image, 0, &error)) {
-    report(ROOM_TRIAL_NOTE, "its latest records cannot be repeated: %s", error.text);
+    room_trial_report(ROOM_TRIAL_NOTE, "its latest records cannot be repeated: %s", error.text);
     return;
   }
   bool ok = change_code(r, bundle, size, &error);
@@ -168,7 +169,7 @@ static void repeat(room_o *r, const room_image_t *image, const uint8_t *bundle, 
   if (ok)
     report_differences(r, own, own_size, image->tick - image->snapshot.tick);
   else if (error.text[0])
-    report(ROOM_TRIAL_REFUSED, "when its latest records are repeated: %s", get_details(&error));
+    room_trial_report(ROOM_TRIAL_REFUSED, "when its latest records are repeated: %s", get_details(&error));
 }
 
 // Tries the code in a room that the database contains.
@@ -176,7 +177,7 @@ static void try_room(room_o *r, const room_image_t *image, const uint8_t *bundle
   error_info_t error = {0};
   r->stops_at_reload = true;
   if (!room_recover_until(r, image, UINT64_MAX, &error))
-    report(ROOM_TRIAL_NOTE, "not tried: the room cannot be recovered with its own code: %s", error.text);
+    room_trial_report(ROOM_TRIAL_NOTE, "not tried: the room cannot be recovered with its own code: %s", error.text);
   else if (try_changes(r, bundle, size))
     repeat(r, image, bundle, size);
 }
@@ -185,29 +186,27 @@ static void try_room(room_o *r, const room_image_t *image, const uint8_t *bundle
 static void try_new_room(room_o *r, const uint8_t *bundle, size_t size) {
   error_info_t error = {0};
   if (!room_begin_match(r))
-    report(ROOM_TRIAL_NOTE, "not tried: the room cannot start with its own code");
+    room_trial_report(ROOM_TRIAL_NOTE, "not tried: the room cannot start with its own code");
   else if (try_changes(r, bundle, size) && change_code(r, bundle, size, &error))
-    report(ROOM_TRIAL_NOTE, "the room is new");
+    room_trial_report(ROOM_TRIAL_NOTE, "the room is new");
   else if (error.text[0])
-    report(ROOM_TRIAL_REFUSED, "%s", get_details(&error));
+    room_trial_report(ROOM_TRIAL_REFUSED, "%s", get_details(&error));
 }
 
 // --- the process
 
-// Returns true if this process has loaded the release that the world serves.
-static bool check_release(const room_o *r) {
+bool room_trial_check_release(const room_o *r) {
   world_status_t world;
   error_info_t error = {0};
   if (world_store_get_world(r->store, &world, &error) != STORE_DONE) {
-    report(ROOM_TRIAL_REFUSED, "%s", error.text);
+    room_trial_report(ROOM_TRIAL_REFUSED, "%s", error.text);
     return false;
   }
   if (world.base == r->identity.sources)
     return true;
-  report(ROOM_TRIAL_REFUSED,
-         "%s has changed since it was served, but a reload compares with the release: restore this folder, and change "
-         "a copy of it",
-         r->host->session.folder);
+  room_trial_report(ROOM_TRIAL_REFUSED,
+                    "%s has changed since it was served: restore this folder, and change a copy of it",
+                    r->host->session.folder);
   return false;
 }
 
@@ -216,11 +215,11 @@ static void try_code(room_o *r, const uint8_t *bundle, size_t size) {
   room_image_t image = {0};
   store_result_t result = world_store_load_room(r->store, &(room_load_desc_t){.name = r->name}, &image, &error);
   if (result != STORE_DONE)
-    report(ROOM_TRIAL_NOTE, "not tried: %s", error.text);
+    room_trial_report(ROOM_TRIAL_NOTE, "not tried: %s", error.text);
   else if (!image.has_snapshot)
     try_new_room(r, bundle, size);
   else if (strcmp(image.engine, r->engine) != 0 || image.base != r->base)
-    report(ROOM_TRIAL_NOTE, "not tried: a different version has written the room");
+    room_trial_report(ROOM_TRIAL_NOTE, "not tried: a different version has written the room");
   else
     try_room(r, &image, bundle, size);
   room_image_free(&image);
@@ -235,10 +234,10 @@ int room_try(room_o *r) {
   world_store_desc_t desc = {.path = r->options->db, .engine = r->engine};
   bool ok = bundle && world_store_open(&desc, &r->store, &error) == STORE_DONE;
   if (!ok)
-    report(ROOM_TRIAL_REFUSED, "%s", error.text);
-  else if (check_release(r))
+    room_trial_report(ROOM_TRIAL_REFUSED, "%s", error.text);
+  else if (room_trial_check_release(r))
     try_code(r, (const uint8_t *)bundle, size);
-  report(ROOM_TRIAL_END, "%s", "");
+  room_trial_report(ROOM_TRIAL_END, "%s", "");
   file_free(&memory, bundle, size);
   return 0;
 }

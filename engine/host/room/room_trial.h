@@ -1,4 +1,5 @@
-// Lines that a trial of changed code writes to the pipe of its parent process (serve/world_reload.c).
+// Lines that child processes of operators' commands write to the pipe of their parent: trials of changed code
+// (serve/world_reload.c), and checks of edited items (serve/operator_items.c).
 #ifndef SHOAL_ROOM_ROOM_TRIAL_H
 #define SHOAL_ROOM_ROOM_TRIAL_H
 
@@ -10,7 +11,7 @@ typedef enum room_trial_kind_t {
   ROOM_TRIAL_NOTE,      // information about the room or the trial
   ROOM_TRIAL_CHANGE,    // a change of the room's state: converted, renamed, removed or dropped values
   ROOM_TRIAL_DIFFERENT, // the components that differ after the room's last records were repeated
-  ROOM_TRIAL_REFUSED    // an error of the code: the reload must not take place
+  ROOM_TRIAL_REFUSED    // an error of the code or of the items: nothing must be stored
 } room_trial_kind_t;
 
 typedef struct room_trial_line_t {

@@ -4,12 +4,14 @@
 #ifndef SHOAL_SERVE_OPERATOR_H
 #define SHOAL_SERVE_OPERATOR_H
 
+#include "served/account_changes.h"
 #include "served/commands.h"
 
 #include <jansson.h>
 
 typedef struct operator_t {
   world_store_o *store;
+  const char *program; // argv[0]
   const char *database;
   const char *const *arguments; // arguments after the command's name
   uint32_t count;
@@ -21,6 +23,8 @@ typedef struct operator_t {
 
 int operator_print_status(operator_t *o);
 int operator_print_log(operator_t *o);
+// Writes a time, such as "5 min", to `out` and returns it.
+const char *operator_format_age(int64_t seconds, char out[24]);
 // Stores whether a process serves the world. Returns true on success, or false with an error.
 bool operator_is_served(operator_t *o, bool *out);
 
@@ -55,6 +59,16 @@ int operator_reset(operator_t *o);
 int operator_invite(operator_t *o);
 int operator_delete(operator_t *o);
 int operator_release(operator_t *o);
+
+// Finds the account that the first argument names. Returns true on success, or false with an error.
+bool operator_find_account(operator_t *o, account_t *out);
+// Creates the log's entry of a command. `data` is released. The caller frees the entry.
+command_t *operator_create_log(const char *kind, json_t *data);
+
+// --- operator_items.c
+
+int operator_take(operator_t *o);
+int operator_give(operator_t *o);
 
 // Writes the name of the user who runs this program to `out` (COMMAND_AUTHOR_BYTES).
 void operator_get_author(char *out);

@@ -7,7 +7,6 @@
 #include "game/world_files.h"
 #include "match/match_files.h"
 #include "platform/player_name.h"
-#include "served/account_changes.h"
 #include "served/account_rows.h"
 #include "serve/world_accounts.h"
 
@@ -25,8 +24,7 @@ static void offer_name(void *context, const account_t *account) {
   nearest_name_offer(context, account->name);
 }
 
-// Finds the account that the first argument names. Returns true on success, or false with an error.
-static bool find_account(operator_t *o, account_t *out) {
+bool operator_find_account(operator_t *o, account_t *out) {
   char hint[NEAREST_NAME_MAX_BYTES + 32];
   bool is_found = false;
   nearest_name_t nearest;
@@ -36,13 +34,12 @@ static bool find_account(operator_t *o, account_t *out) {
   if (is_found)
     return true;
   nearest_name_init(&nearest, name);
-  if (account_list(o->store, false, offer_name, &nearest, &o->error) != STORE_DONE)
+  if (account_list(o->store, ACCOUNTS_ALL, offer_name, &nearest, &o->error) != STORE_DONE)
     return false;
   return error_set(&o->error, "the world has no account %.60s%s", name, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-// Creates the log's entry of a command. `data` is released. The caller frees the entry.
-static command_t *create_log(const char *kind, json_t *data) {
+command_t *operator_create_log(const char *kind, json_t *data) {
   command_t *log = alloc_object(sizeof *log);
   char *text = data ? json_dumps(data, JSON_COMPACT) : NULL;
   (void)snprintf(log->kind, sizeof log->kind, "%s", kind);
@@ -127,7 +124,7 @@ static int send_to_room_of(operator_t *o, const account_t *account, const char *
 
 int operator_kick(operator_t *o) {
   account_t account;
-  if (!find_account(o, &account))
+  if (!operator_find_account(o, &account))
     return 1;
   if (account.room[0])
     return send_to_room_of(o, &account, "kick",
@@ -141,12 +138,12 @@ int operator_ban(operator_t *o) {
   int64_t seconds;
   char duration[32];
   const char *reason = o->count > 2 ? o->arguments[2] : "";
-  if (!find_account(o, &account) || !read_duration(o, &seconds))
+  if (!operator_find_account(o, &account) || !read_duration(o, &seconds))
     return 1;
   if (strlen(reason) >= ACCOUNT_REASON_BYTES)
     return !error_set(&o->error, "the reason has %zu bytes: the maximum is %u", strlen(reason),
                       ACCOUNT_REASON_BYTES - 1);
-  command_t *log = create_log(
+  command_t *log = operator_create_log(
       "ban", json_pack("{s:s,s:I,s:s}", "name", account.name, "seconds", (json_int_t)seconds, "reason", reason));
   (void)snprintf(log->result, sizeof log->result, "%s is banned %s", account.name, format_duration(seconds, duration));
   int status = finish(o, account_ban(o->store, &account, seconds, reason, log, &o->error), log, CHANGED);
@@ -159,9 +156,9 @@ int operator_ban(operator_t *o) {
 
 int operator_unban(operator_t *o) {
   account_t account;
-  if (!find_account(o, &account))
+  if (!operator_find_account(o, &account))
     return 1;
-  command_t *log = create_log("unban", json_pack("{s:s}", "name", account.name));
+  command_t *log = operator_create_log("unban", json_pack("{s:s}", "name", account.name));
   (void)snprintf(log->result, sizeof log->result, "%s is not banned", account.name);
   return finish(o, account_ban(o->store, &account, 0, "", log, &o->error), log, CHANGED);
 }
@@ -169,9 +166,10 @@ int operator_unban(operator_t *o) {
 static int mute(operator_t *o, const char *kind, int64_t seconds) {
   account_t account;
   char duration[32];
-  if (!find_account(o, &account))
+  if (!operator_find_account(o, &account))
     return 1;
-  command_t *log = create_log(kind, json_pack("{s:s,s:I}", "name", account.name, "seconds", (json_int_t)seconds));
+  command_t *log =
+      operator_create_log(kind, json_pack("{s:s,s:I}", "name", account.name, "seconds", (json_int_t)seconds));
   if (seconds > 0)
     (void)snprintf(log->result, sizeof log->result, "%s is muted %s", account.name, format_duration(seconds, duration));
   else
@@ -197,13 +195,13 @@ int operator_rename(operator_t *o) {
   account_t account;
   char name[PLAYER_NAME_BYTES], failure[128];
   player_name_clean(o->arguments[1], strlen(o->arguments[1]), name);
-  if (!find_account(o, &account))
+  if (!operator_find_account(o, &account))
     return 1;
   if (!name[0] || strcmp(name, o->arguments[1]) != 0)
     return !error_set(&o->error,
                       "a name has at most %u characters in %u bytes of UTF-8, without control characters%s%s",
                       PLAYER_NAME_CHARACTERS, PLAYER_NAME_BYTES - 1, name[0] ? ": try " : "", name);
-  command_t *log = create_log("rename", json_pack("{s:s,s:s}", "name", account.name, "to", name));
+  command_t *log = operator_create_log("rename", json_pack("{s:s,s:s}", "name", account.name, "to", name));
   (void)snprintf(log->result, sizeof log->result, "%s is now %s%s", account.name, name,
                  account.room[0] ? " (in the room, from the next join on)" : "");
   (void)snprintf(failure, sizeof failure, "a different account has the name %s", name);
@@ -221,7 +219,7 @@ static bool make_code(operator_t *o, char code[MATCH_ACCOUNT_CODE_BYTES], uint8_
 
 // Prints a code, and adds the command to the log.
 static int print_code(operator_t *o, const char *code, const char *kind, json_t *data) {
-  command_t *log = create_log(kind, data);
+  command_t *log = operator_create_log(kind, data);
   log->is_done = log->is_ok = true;
   (void)snprintf(log->result, sizeof log->result, "code created");
   bool ok = command_add(o->store, log, &o->error) == STORE_DONE;
@@ -236,7 +234,7 @@ int operator_reset(operator_t *o) {
   char code[MATCH_ACCOUNT_CODE_BYTES];
   uint8_t digest[ACCOUNT_DIGEST_BYTES];
   bool is_found = false;
-  if (!find_account(o, &account) || !make_code(o, code, digest) ||
+  if (!operator_find_account(o, &account) || !make_code(o, code, digest) ||
       world_store_reset_account(o->store, account.name, digest, &is_found, &o->error) != STORE_DONE)
     return 1;
   if (!is_found)
@@ -266,6 +264,8 @@ static bool wait_until_away(operator_t *o, account_t *account) {
 
 // Removes the player of an account from its room.
 static bool leave_room(operator_t *o, account_t *account) {
+  if (account->is_taken)
+    return error_set(&o->error, "%s is taken: use give or release first", account->name);
   if (!account->room[0])
     return true;
   if (!operator_is_running(o, account->room))
@@ -279,26 +279,57 @@ static bool leave_room(operator_t *o, account_t *account) {
 
 int operator_delete(operator_t *o) {
   account_t account;
-  if (!find_account(o, &account) || !leave_room(o, &account))
+  if (!operator_find_account(o, &account) || !leave_room(o, &account))
     return 1;
-  command_t *log = create_log("delete", json_pack("{s:I}", "account", (json_int_t)account.id));
+  command_t *log = operator_create_log("delete", json_pack("{s:I}", "account", (json_int_t)account.id));
   (void)snprintf(log->result, sizeof log->result, "deleted");
   return finish(o, account_delete(o->store, &account, log, &o->error), log, CHANGED);
 }
 
-int operator_release(operator_t *o) {
-  account_t account;
-  if (!find_account(o, &account))
-    return 1;
-  if (!account.room[0])
-    return !error_set(&o->error, "%s is in no room", account.name);
-  if (operator_is_running(o, account.room))
-    return !error_set(&o->error, "the room %s, in which %s is, runs: use kick", account.room, account.name);
+static int release_account(operator_t *o, const account_t *account) {
+  if (!account->is_taken && !account->room[0])
+    return !error_set(&o->error, "%s is in no room, and not taken", account->name);
+  if (account->room[0] && operator_is_running(o, account->room))
+    return !error_set(&o->error, "the room %s, in which %s is, runs: use kick", account->room, account->name);
   if (o->error.text[0])
     return 1;
-  command_t *log = create_log("release", json_pack("{s:s,s:s}", "name", account.name, "room", account.room));
-  (void)snprintf(log->result, sizeof log->result, "%s is in no room any more", account.name);
-  return finish(o, account_release(o->store, &account, log, &o->error), log, CHANGED);
+  command_t *log = operator_create_log("release", json_pack("{s:s,s:s}", "name", account->name, "room", account->room));
+  (void)snprintf(log->result, sizeof log->result,
+                 account->is_taken ? "%s is not taken any more; nothing was changed" : "%s is in no room any more",
+                 account->name);
+  return finish(o, account_release(o->store, account, log, &o->error), log, CHANGED);
+}
+
+// Releases all accounts of a room. Prints nothing and returns false if the world has no such room.
+static bool release_room(operator_t *o, const char *name, int *status) {
+  room_list_t list = {0};
+  int64_t count = 0;
+  const room_status_t *room = NULL;
+  *status = world_store_list_rooms(o->store, &list, &o->error) != STORE_DONE;
+  for (uint32_t i = 0; *status == 0 && i < list.count; ++i)
+    room = strcmp(list.items[i].name, name) == 0 ? &list.items[i] : room;
+  if (room && operator_is_running(o, name)) {
+    *status = !error_set(&o->error, "the room %s runs: use stop %s first", name, name);
+  } else if (room) {
+    command_t *log = operator_create_log("release", json_pack("{s:s}", "room", name));
+    store_result_t result = account_release_room(o->store, room, &count, log, &o->error);
+    *status = finish(o, result, log, "no account is in the room, or it has started meanwhile: see players");
+  }
+  room_list_free(&list);
+  return room || *status != 0;
+}
+
+// A name that an account and a room have means the account, if it can be released.
+int operator_release(operator_t *o) {
+  account_t account = {0};
+  int status = 0;
+  bool is_found = false;
+  if (account_read_by_name(o->store, o->arguments[0], &account, &is_found, &o->error) != STORE_DONE)
+    return 1;
+  bool is_held = is_found && (account.is_taken || account.room[0]);
+  if (!is_held && release_room(o, o->arguments[0], &status))
+    return status;
+  return operator_find_account(o, &account) ? release_account(o, &account) : 1;
 }
 
 // --- the list of players
@@ -316,6 +347,6 @@ int operator_print_players(operator_t *o) {
   if (o->count > 0 && !operator_has_room(o, o->arguments[0]))
     return 1;
   printf("%-28s %-20s %10s\n", "player", "room", "since");
-  return account_list(o->store, true, print_player, o->count > 0 ? (void *)o->arguments[0] : NULL, &o->error) !=
-         STORE_DONE;
+  return account_list(o->store, ACCOUNTS_IN_ROOMS, print_player, o->count > 0 ? (void *)o->arguments[0] : NULL,
+                      &o->error) != STORE_DONE;
 }

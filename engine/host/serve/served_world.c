@@ -126,6 +126,10 @@ static void free_account(served_world_t *w, int64_t now_us, const account_info_t
 
 static void choose_room(served_world_t *w, int64_t now_us, const world_request_t *request,
                         const account_info_t *account, match_refusal_t *out) {
+  if (account && account->is_taken) {
+    match_refusal_set(out, MATCH_REFUSAL_TAKEN, 0);
+    return;
+  }
   world_room_t *r = room_choice_answer(&w->rooms, now_us, request, account, out);
   if (!r)
     return;

@@ -28,7 +28,10 @@ static const verb_t VERBS[] = {
     {"reset", "NAME", "print a code by which a user with a new account.key gets this account", 1, 1, operator_reset},
     {"invite", "", "print a code that permits one new account", 0, 0, operator_invite},
     {"delete", "NAME", "delete an account and what it owns", 1, 1, operator_delete},
-    {"release", "NAME", "release an account from a room that does not run", 1, 1, operator_release},
+    {"take", "NAME", "claim an account that is in no room, and print what it owns as JSON", 1, 1, operator_take},
+    {"give", "NAME FILE|-", "replace what a taken account owns with this JSON, and release the account", 2, 2,
+     operator_give},
+    {"release", "NAME|ROOM", "release an account, or all accounts of a room that does not run", 1, 1, operator_release},
     {"say", "[ROOM] TEXT", "show a line to the players of a room, or of all rooms", 1, 2, operator_say},
     {"emit", "ROOM EVENT [JSON]", "emit an event of the game, such as gift '{\"amount\": 3}'", 2, 3, operator_emit},
     {"ask", "[ROOM] SQL", "query a running room, or all running rooms", 1, 2, operator_ask},
@@ -85,6 +88,7 @@ int world_command_run(int argc, const char *const *argv) {
   }
   if (!verb->run)
     return world_reload_run(argc, argv);
+  o.program = argv[0];
   o.database = argv[2];
   o.arguments = argv + 4;
   o.count = (uint32_t)argc - 4 - !o.waits;

@@ -7,9 +7,9 @@
 #include "base/utf8.h"
 #include "host/host_tools.h"
 #include "match/source_bundle.h"
-#include "process/child.h"
 #include "process/signals.h"
 #include "room/room_trial.h"
+#include "serve/room_child.h"
 #include "served/code_rows.h"
 #include "platform/paths.h"
 
@@ -24,7 +24,6 @@
 #define ROOMS_MS 30000  // time for which a reload waits for rooms that switch to the new code
 #define POLL_NS 200000000
 #define QUIET_S (WORLD_SILENT_MS / 1000) // a room without a commit for this time does not run
-#define MAX_ARGUMENTS 128u
 
 typedef struct reload_t {
   const char *program, *database, *folder, *note;
@@ -189,23 +188,6 @@ static const char *name_kind(room_trial_kind_t kind) {
   }
 }
 
-static void fill_arguments(reload_t *t, const char *room, const char *out[MAX_ARGUMENTS]) {
-  uint32_t count = 0;
-  const char *const fixed[] = {t->program, "run",       t->release.folder, "--headless", "--no-watch", "--room", room,
-                               "--db",     t->database, "--owner",         "1",          "--try",      t->path,  "--fd",
-                               "3"};
-  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; ++i)
-    out[count++] = fixed[i];
-  for (char *line = t->release.options, *end; *line && count + 1 < MAX_ARGUMENTS; line = end + 1) {
-    end = strchr(line, '\n');
-    out[count++] = line;
-    if (!end)
-      break;
-    *end = '\0';
-  }
-  out[count] = NULL;
-}
-
 // Prints the lines of a trial. Returns true unless the code is refused.
 static bool read_trial(child_t *child, const char *room) {
   room_trial_line_t line;
@@ -231,17 +213,18 @@ static bool read_trial(child_t *child, const char *room) {
 }
 
 static bool try_room(reload_t *t, const char *room) {
-  const char *arguments[MAX_ARGUMENTS];
-  code_release_t copy = t->release; // the arguments borrow from its options
   child_t child;
-  fill_arguments(t, room, arguments);
-  bool ok = child_begin_program(&child, ROOM_TRIAL_LIMIT_MS, arguments);
-  if (ok)
-    ok = read_trial(&child, room);
-  else
-    printf("%s: refused: the system cannot create a process\n", room);
-  t->release = copy;
-  return ok;
+  const room_child_desc_t desc = {.program = t->program,
+                                  .database = t->database,
+                                  .release = &t->release,
+                                  .room = room,
+                                  .option = "--try",
+                                  .path = t->path,
+                                  .limit_ms = ROOM_TRIAL_LIMIT_MS};
+  if (room_child_begin(&child, &desc))
+    return read_trial(&child, room);
+  printf("%s: refused: the system cannot create a process\n", room);
+  return false;
 }
 
 // Tries the code in each room. Returns true unless a room refuses it.

@@ -38,7 +38,7 @@ static const char *name_proof(room_proof_t proof) {
   return proof == ROOM_PROOF_PASSED ? "passed" : proof == ROOM_PROOF_FAILED ? "FAILED" : "-";
 }
 
-static const char *format_age(int64_t seconds, char out[24]) {
+const char *operator_format_age(int64_t seconds, char out[24]) {
   if (seconds < 120)
     (void)snprintf(out, 24, "%" PRId64 " s", seconds);
   else if (seconds < 7200)
@@ -56,8 +56,9 @@ static void print_rooms(const room_list_t *list, bool is_served) {
     const room_status_t *r = &list->items[i];
     room_activity_t activity = operator_get_activity(r, is_served);
     printf("%-20s %-8s %7u %12" PRIu64 " %10s %6" PRId64 " %6" PRIu64 " KB %6" PRIu64 " KB %7s\n", r->name,
-           name_activity(activity), activity == ROOM_RUNS ? r->players : 0, r->tick, format_age(r->seen_s, age),
-           r->fence, (r->journal_bytes + 1023) / 1024, (r->snapshot_bytes + 1023) / 1024, name_proof(r->proof));
+           name_activity(activity), activity == ROOM_RUNS ? r->players : 0, r->tick,
+           operator_format_age(r->seen_s, age), r->fence, (r->journal_bytes + 1023) / 1024,
+           (r->snapshot_bytes + 1023) / 1024, name_proof(r->proof));
   }
   for (uint32_t i = 0; i < list->count; ++i) {
     const room_status_t *r = &list->items[i];
@@ -82,7 +83,7 @@ static store_result_t print_code(world_store_o *s, const world_status_t *world, 
   if (result == STORE_DONE && current > 0)
     result = code_rows_load(s, world->base, current, &row, error);
   if (result == STORE_DONE && row.number > 0)
-    printf("\ncode %" PRIu64 ": stored %s ago by %s%s%s\n", row.number, format_age(row.age_s, age), row.author,
+    printf("\ncode %" PRIu64 ": stored %s ago by %s%s%s\n", row.number, operator_format_age(row.age_s, age), row.author,
            row.note[0] ? ": " : "", row.note);
   for (uint32_t i = 0; row.number > 0 && i < list->count; ++i) {
     const room_status_t *r = &list->items[i];
@@ -94,6 +95,13 @@ static store_result_t print_code(world_store_o *s, const world_status_t *world, 
   }
   code_row_free(&row);
   return result;
+}
+
+static void print_taken(void *context, const account_t *account) {
+  char age[24];
+  (void)context;
+  printf("\n%s was taken %s ago, and cannot join: use give or release\n", account->name,
+         operator_format_age(account->away_s, age));
 }
 
 static bool is_active(const world_status_t *world) {
@@ -120,11 +128,14 @@ int operator_print_status(operator_t *o) {
     if (is_served)
       puts("served: yes");
     else if (world.is_owned)
-      printf("served: no; its last process ended %s ago without releasing the world\n", format_age(world.beat_s, age));
+      printf("served: no; its last process ended %s ago without releasing the world\n",
+             operator_format_age(world.beat_s, age));
     else
       puts("served: no");
     print_rooms(&list, is_served);
     result = print_code(o->store, &world, &list, &o->error);
+    if (result == STORE_DONE)
+      result = account_list(o->store, ACCOUNTS_TAKEN, print_taken, NULL, &o->error);
   }
   room_list_free(&list);
   return result == STORE_DONE ? 0 : result == STORE_DAMAGED ? 3 : 2;
@@ -137,7 +148,7 @@ static void print_first_line(const char *text) {
 
 static void print_command(const command_t *c) {
   char age[24];
-  printf("%6" PRId64 " %8s %-12s %-10s %-16s %s  ", c->id, format_age(c->age_s, age), c->author, c->kind,
+  printf("%6" PRId64 " %8s %-12s %-10s %-16s %s  ", c->id, operator_format_age(c->age_s, age), c->author, c->kind,
          c->room == 0 ? "-" : c->room_name, c->data);
   if (c->is_done)
     printf("%s: ", c->is_ok ? "done" : "failed");

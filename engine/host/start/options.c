@@ -236,6 +236,8 @@ static const option_t OPTIONS[] = {
   {"--committed-hash", "K", "print the hash of every Kth tick once it is committed", INTERNAL,
    INTEGER(committed_hash, 1, INT64_MAX)},
   {"--try", "FILE", "try the changed code in this file in a copy of the room", INTERNAL, TEXT(try_code, A_FILE)},
+  {"--check-items", "FILE", "check the edited items in this file with the world's code", INTERNAL,
+   TEXT(check_items, A_FILE)},
   {"--trace-desyncs", NULL, "name the differences of clients whose state differs", INTERNAL, FLAG(trace_desyncs)},
   {"--help", NULL, "show this text", DEVELOPER | PLAYER, SET(command, OPTIONS_HELP)},
   {"--version", NULL, "show the version", DEVELOPER | PLAYER, SET(command, OPTIONS_VERSION)},

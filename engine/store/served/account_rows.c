@@ -76,25 +76,27 @@ static store_result_t choose_name(world_store_o *s, int64_t id, const char *want
 
 // --- lookup
 
-static const char FIND[] = "SELECT account.id, account.name, CASE WHEN account.room IS NULL THEN 0 ELSE 1 END,"
+static const char FIND[] = "SELECT account.id, account.name,"
+                           " CASE WHEN account.room IS NULL THEN 0 WHEN account.room = 0 THEN 2 ELSE 1 END,"
                            " COALESCE(room.name, ''), place, origin, banned_until - " STORE_NOW ", account.reason"
                            " FROM account LEFT JOIN room ON room.number = account.room WHERE account.digest = $1";
 
 static store_result_t find(world_store_o *s, const uint8_t *digest, account_info_t *out, error_info_t *error) {
   store_query_t query = {0};
-  uint64_t id = 0, is_in_room = 0, banned_s = 0;
+  uint64_t id = 0, holder = 0, banned_s = 0;
   *out = (account_info_t){0};
   store_query_begin(s, &query, FIND, STORE_VALUES(STORE_BLOB(digest, ACCOUNT_DIGEST_BYTES)), error);
   bool exists = store_next(s, &query, error);
   bool ok = !exists ||
             (store_read_number(&query, 0, INT64_MAX, &id) && store_read_text(&query, 1, out->name, sizeof out->name) &&
-             store_read_number(&query, 2, 1, &is_in_room) && store_read_text(&query, 3, out->room, sizeof out->room) &&
+             store_read_number(&query, 2, 2, &holder) && store_read_text(&query, 3, out->room, sizeof out->room) &&
              store_read_text(&query, 4, out->place, sizeof out->place) &&
              store_read_text(&query, 5, out->origin, sizeof out->origin) && store_read_bits(&query, 6, &banned_s) &&
              store_read_text(&query, 7, out->reason, sizeof out->reason));
   out->exists = exists;
   out->id = (int64_t)id;
-  out->is_in_room = is_in_room != 0;
+  out->is_in_room = holder == 1;
+  out->is_taken = holder == 2;
   out->banned_s = (int64_t)banned_s > 0 ? (int64_t)banned_s : 0;
   store_result_t result = store_query_end(&query);
   if (result == STORE_DONE && !ok)

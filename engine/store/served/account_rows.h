@@ -10,6 +10,7 @@ typedef struct account_info_t {
   int64_t id;
   char name[PLAYER_NAME_BYTES];
   bool is_in_room; // the account is in the room `room`, which may have been removed from the game
+  bool is_taken;   // an operator has the account (account_changes.h)
   char room[ROOM_NAME_BYTES];
   char place[ROOM_NAME_BYTES], origin[ROOM_NAME_BYTES]; // see world_schema.h
   int64_t banned_s;                                     // time until the end of the ban in seconds; 0: not banned

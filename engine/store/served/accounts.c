@@ -11,6 +11,7 @@
 // --- claims
 
 typedef struct account_row_t {
+  bool is_free; // the account is in no room, and no operator has taken it
   int64_t room; // number of the account's room; 0: none
   char place[ROOM_NAME_BYTES], origin[ROOM_NAME_BYTES];
   account_answer_t answer;
@@ -23,26 +24,28 @@ static int64_t get_positive(uint64_t bits) {
 // Reads the account with this digest. Sets the outcome ACCOUNT_UNKNOWN or ACCOUNT_DAMAGED, or otherwise GRANTED.
 static store_result_t read_account(world_store_o *s, const uint8_t *digest, account_row_t *out, error_info_t *error) {
   store_query_t query = {0};
-  uint64_t id = 0, room = 0, session = 0, banned_s = 0, muted_s = 0;
+  uint64_t id = 0, room = 0, is_free = 0, session = 0, banned_s = 0, muted_s = 0;
   account_answer_t *answer = &out->answer;
-  store_query_begin(s, &query,
-                    "SELECT id, name, COALESCE(room, 0), session, banned_until - " STORE_NOW
-                    ", muted_until - " STORE_NOW ", reason, place, origin FROM account WHERE digest = $1",
-                    STORE_VALUES(STORE_BLOB(digest, ACCOUNT_DIGEST_BYTES)), error);
+  store_query_begin(
+      s, &query,
+      "SELECT id, name, COALESCE(room, 0), CASE WHEN room IS NULL THEN 1 ELSE 0 END, session, banned_until - " STORE_NOW
+      ", muted_until - " STORE_NOW ", reason, place, origin FROM account WHERE digest = $1",
+      STORE_VALUES(STORE_BLOB(digest, ACCOUNT_DIGEST_BYTES)), error);
   bool exists = store_next(s, &query, error);
   bool ok =
       !exists ||
       (store_read_number(&query, 0, INT64_MAX, &id) && store_read_text(&query, 1, answer->name, sizeof answer->name) &&
-       store_read_number(&query, 2, INT64_MAX, &room) && store_read_number(&query, 3, INT64_MAX, &session) &&
-       store_read_bits(&query, 4, &banned_s) && store_read_bits(&query, 5, &muted_s) &&
-       store_read_text(&query, 6, answer->reason, sizeof answer->reason) &&
-       store_read_text(&query, 7, out->place, sizeof out->place) &&
-       store_read_text(&query, 8, out->origin, sizeof out->origin));
+       store_read_number(&query, 2, INT64_MAX, &room) && store_read_number(&query, 3, 1, &is_free) &&
+       store_read_number(&query, 4, INT64_MAX, &session) && store_read_bits(&query, 5, &banned_s) &&
+       store_read_bits(&query, 6, &muted_s) && store_read_text(&query, 7, answer->reason, sizeof answer->reason) &&
+       store_read_text(&query, 8, out->place, sizeof out->place) &&
+       store_read_text(&query, 9, out->origin, sizeof out->origin));
   answer->account = (int64_t)id;
   answer->session = (int64_t)session;
   answer->banned_s = get_positive(banned_s);
   answer->muted_s = get_positive(muted_s);
   out->room = (int64_t)room;
+  out->is_free = is_free != 0;
   answer->outcome = !exists ? ACCOUNT_UNKNOWN : ok ? ACCOUNT_GRANTED : ACCOUNT_DAMAGED;
   return store_query_end(&query);
 }
@@ -64,7 +67,7 @@ static account_outcome_t decide(const room_claim_t *claim, const account_claim_t
     return ACCOUNT_HERE;
   if (!may_enter(claim, c, row))
     return ACCOUNT_OUTSIDE;
-  return row->room != 0 ? ACCOUNT_ELSEWHERE : ACCOUNT_GRANTED;
+  return row->is_free ? ACCOUNT_GRANTED : ACCOUNT_ELSEWHERE;
 }
 
 // Changes the account's row to the decided outcome.

@@ -2,6 +2,7 @@
 //
 // - A room claims an account that is in no room, in a transaction of the room, which increments `session`.
 // - When the player leaves, a transaction of the room releases the account, if it still has the room and the session.
+// - An operator claims an account in the same way (account_changes.h), which then has the room ACCOUNT_OPERATOR_ROOM.
 //
 // Only the owner of the world creates accounts.
 #ifndef SHOAL_SERVED_ACCOUNTS_H
@@ -11,6 +12,7 @@
 #include "served/world_store.h"
 
 #define ACCOUNT_DIGEST_BYTES 32u  // size of the digest of a user's secret at this world, and of a code
+#define ACCOUNT_OPERATOR_ROOM 0   // value of `room` while an operator has the account; rooms have numbers from 1
 #define ACCOUNT_REASON_BYTES 128u // maximum size of the reason for a ban, with the '\0'
 
 // --- changes of a room (room_answers.h)
@@ -28,7 +30,7 @@ typedef enum account_outcome_t {
   ACCOUNT_GRANTED,   // the account is now in this room
   ACCOUNT_WATCHES,   // the account may watch, and is not changed
   ACCOUNT_HERE,      // the account was in this room before, with this session
-  ACCOUNT_ELSEWHERE, // the account is in a different room, which must release it first
+  ACCOUNT_ELSEWHERE, // a different room or an operator has the account, and must release it first
   ACCOUNT_OUTSIDE,   // the room is not open, and the account does not belong there
   ACCOUNT_BANNED,    // see `reason` and `banned_s`
   ACCOUNT_UNKNOWN,   // there is no such account

@@ -38,6 +38,11 @@ store_result_t command_add(world_store_o *s, command_t *c, error_info_t *error) 
   return result == STORE_DONE ? store_end(s, command_insert(s, c, error), error) : result;
 }
 
+store_result_t command_replace_result(world_store_o *s, const command_t *c, error_info_t *error) {
+  return store_execute(s, "UPDATE command SET done_at = " STORE_NOW ", ok = $1, result = $2 WHERE id = $3",
+                       STORE_VALUES(STORE_NUMBER(c->is_ok), STORE_TEXT(c->result), STORE_NUMBER(c->id)), NULL, error);
+}
+
 #define COLUMNS                                                                                                        \
   "id, COALESCE(room, 0), COALESCE((SELECT name FROM room WHERE number = command.room), ''), kind, author, " STORE_NOW \
   " - at, taken, CASE WHEN done_at IS NULL THEN 0 ELSE 1 END, ok, data, result"

@@ -36,6 +36,8 @@ typedef struct command_t {
 store_result_t command_add(world_store_o *s, command_t *c, error_info_t *error);
 // Like command_add, in the current transaction.
 store_result_t command_insert(world_store_o *s, command_t *c, error_info_t *error);
+// Replaces the result of a command that was added as done: `is_ok` and `result`.
+store_result_t command_replace_result(world_store_o *s, const command_t *c, error_info_t *error);
 // Reads the row c->id.
 store_result_t command_read(world_store_o *s, command_t *c, error_info_t *error);
 // Cancels a command that no process has taken. `is_cancelled` receives false if the command is taken or done.

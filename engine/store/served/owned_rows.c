@@ -57,9 +57,10 @@ static void pack(const json_t *rows, owned_rows_t *out) {
   out->size = 0;
 }
 
-store_result_t owned_rows_read(world_store_o *s, int64_t account, owned_rows_t *out, error_info_t *error) {
+// Adds the rows of an account to `rows`, and sets the problem of the last malformed row.
+static store_result_t read_rows(world_store_o *s, int64_t account, json_t *rows, owned_rows_t *out,
+                                error_info_t *error) {
   store_query_t query = {0};
-  json_t *rows = json_array();
   store_query_begin(s, &query,
                     "SELECT item, parent, name, assemblage, components FROM owned WHERE account = $1 ORDER BY item",
                     STORE_VALUES(STORE_NUMBER(account)), error);
@@ -71,11 +72,25 @@ store_result_t owned_rows_read(world_store_o *s, int64_t account, owned_rows_t *
       set_problem(out, OWNED_ROWS_MALFORMED, "row %zu of account %lld is malformed", json_array_size(rows) + 1,
                   (long long)account);
   }
-  store_result_t result = store_query_end(&query);
+  return store_query_end(&query);
+}
+
+store_result_t owned_rows_read(world_store_o *s, int64_t account, owned_rows_t *out, error_info_t *error) {
+  json_t *rows = json_array();
+  store_result_t result = read_rows(s, account, rows, out, error);
   if (result == STORE_DONE && out->state == OWNED_ROWS_SOUND && json_array_size(rows) > 0)
     pack(rows, out);
   json_decref(rows);
   return result;
+}
+
+store_result_t owned_rows_list(world_store_o *s, int64_t account, json_t **out, error_info_t *error) {
+  owned_rows_t problem = {0};
+  *out = json_array();
+  store_result_t result = read_rows(s, account, *out, &problem, error);
+  return result == STORE_DONE && problem.state != OWNED_ROWS_SOUND
+             ? store_fail(s, STORE_DAMAGED, error, "%s: restore a backup", problem.problem)
+             : result;
 }
 
 void owned_rows_free(owned_rows_t *rows) {
@@ -86,9 +101,16 @@ void owned_rows_free(owned_rows_t *rows) {
 
 // --- replacing
 
+typedef struct new_row_t {
+  int64_t room; // room of the accounts whose items the row may take
+  int64_t account;
+  uint64_t base;
+  const json_t *row;
+} new_row_t;
+
 // Adds a row, unless the item belongs to an account that is not in the room.
-static store_result_t add_row(world_store_o *s, int64_t room, int64_t account, const json_t *row, int64_t *changed,
-                              error_info_t *error) {
+static store_result_t add_row(world_store_o *s, const new_row_t *r, int64_t *changed, error_info_t *error) {
+  const json_t *row = r->row;
   char *components = json_dumps(json_object_get(row, "components"), JSON_COMPACT);
   store_result_t result = store_execute(
       s,
@@ -97,35 +119,55 @@ static store_result_t add_row(world_store_o *s, int64_t room, int64_t account, c
       " ON CONFLICT (item) DO UPDATE SET account = excluded.account, parent = excluded.parent, name = excluded.name,"
       " assemblage = excluded.assemblage, components = excluded.components, code = excluded.code"
       " WHERE owned.account IN (SELECT id FROM account WHERE room = $8)",
-      STORE_VALUES(STORE_NUMBER(json_integer_value(json_object_get(row, "item"))), STORE_NUMBER(account),
+      STORE_VALUES(STORE_NUMBER(json_integer_value(json_object_get(row, "item"))), STORE_NUMBER(r->account),
                    STORE_NUMBER(json_integer_value(json_object_get(row, "parent"))),
                    STORE_TEXT(json_string_value(json_object_get(row, "name"))),
                    STORE_TEXT(json_string_value(json_object_get(row, "assemblage"))), STORE_TEXT(components),
-                   STORE_NUMBER(s->base), STORE_NUMBER(room)),
+                   STORE_NUMBER(r->base), STORE_NUMBER(r->room)),
       changed, error);
   free(components);
+  return result;
+}
+
+// Replaces the rows of an account. `dropped` receives the number of items that belong to accounts that are not in the
+// room, and `first` one of these items.
+static store_result_t replace(world_store_o *s, const new_row_t *values, const json_t *rows, uint32_t *dropped,
+                              int64_t *first, error_info_t *error) {
+  new_row_t r = *values;
+  json_t *row;
+  size_t i;
+  *dropped = 0;
+  store_result_t result =
+      store_execute(s, "DELETE FROM owned WHERE account = $1", STORE_VALUES(STORE_NUMBER(r.account)), NULL, error);
+  json_array_foreach(rows, i, row) {
+    int64_t changed = 0;
+    r.row = row;
+    if (result == STORE_DONE)
+      result = add_row(s, &r, &changed, error);
+    if (result != STORE_DONE || changed > 0)
+      continue;
+    *first = *dropped == 0 ? json_integer_value(json_object_get(row, "item")) : *first;
+    ++*dropped;
+  }
   return result;
 }
 
 store_result_t owned_rows_replace(world_store_o *s, int64_t room, int64_t account, const uint8_t *bytes, size_t size,
                                   uint32_t *dropped, int64_t *first, error_info_t *error) {
   error_info_t problem = {0};
-  json_t *rows = item_rows_unpack(bytes, size, &problem), *row;
-  size_t i;
+  json_t *rows = item_rows_unpack(bytes, size, &problem);
   *dropped = 0;
   if (!rows)
     return store_fail(s, STORE_DAMAGED, error, "entities of account %lld: %s", (long long)account, problem.text);
   store_result_t result =
-      store_execute(s, "DELETE FROM owned WHERE account = $1", STORE_VALUES(STORE_NUMBER(account)), NULL, error);
-  json_array_foreach(rows, i, row) {
-    int64_t changed = 0;
-    if (result == STORE_DONE)
-      result = add_row(s, room, account, row, &changed, error);
-    if (result != STORE_DONE || changed > 0)
-      continue;
-    *first = *dropped == 0 ? json_integer_value(json_object_get(row, "item")) : *first;
-    ++*dropped;
-  }
+      replace(s, &(new_row_t){.room = room, .account = account, .base = s->base}, rows, dropped, first, error);
   json_decref(rows);
   return result;
+}
+
+store_result_t owned_rows_store(world_store_o *s, int64_t account, const json_t *rows, uint64_t base, int64_t *taken,
+                                error_info_t *error) {
+  uint32_t dropped;
+  *taken = 0;
+  return replace(s, &(new_row_t){.room = -1, .account = account, .base = base}, rows, &dropped, taken, error);
 }

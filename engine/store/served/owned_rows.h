@@ -5,11 +5,15 @@
 // accounts in the same room, which may have given them away. An item of an account that is elsewhere stays there: the
 // copy in this room is stale, because a loss of records was accepted, and is dropped.
 //
+// Operators replace the rows of an account that they have taken (account_changes.h).
+//
 // The functions run in transactions of the caller.
 #ifndef SHOAL_SERVED_OWNED_ROWS_H
 #define SHOAL_SERVED_OWNED_ROWS_H
 
 #include "served/world_store.h"
+
+#include <jansson.h>
 
 typedef enum owned_rows_state_t {
   OWNED_ROWS_SOUND,
@@ -29,11 +33,19 @@ typedef struct owned_rows_t {
 // Reads the rows of an account into `out`, which the caller frees, also after an error.
 store_result_t owned_rows_read(world_store_o *s, int64_t account, owned_rows_t *out, error_info_t *error);
 void owned_rows_free(owned_rows_t *rows);
+// Stores the rows of an account in `out`, regardless of their number and size. The caller releases them with
+// json_decref. Returns STORE_DAMAGED with an error if a row is malformed.
+store_result_t owned_rows_list(world_store_o *s, int64_t account, json_t **out, error_info_t *error);
 
 // Replaces the rows of an account that leaves the room `room` with packed rows of any size. `dropped` receives the
 // number of items that stay with accounts elsewhere, and `first` one of these items. Returns STORE_DAMAGED with an
 // error if the bytes are malformed.
 store_result_t owned_rows_replace(world_store_o *s, int64_t room, int64_t account, const uint8_t *bytes, size_t size,
                                   uint32_t *dropped, int64_t *first, error_info_t *error);
+
+// Replaces the rows of an account with rows that have the code `base`. If a different account has an item, `taken`
+// receives its number, and the caller must roll back.
+store_result_t owned_rows_store(world_store_o *s, int64_t account, const json_t *rows, uint64_t base, int64_t *taken,
+                                error_info_t *error);
 
 #endif

@@ -392,7 +392,8 @@ static uint32_t set_items(import_t *import, const scene_spawned_t *spawned) {
       continue;
     import_row_t *r = &import->rows[k];
     r->is_spawned = true;
-    if (owned_set_item(import->world, id->entity, r->item, r->is_direct ? import->desc->player : 0, &error))
+    int64_t item = r->item > 0 ? r->item : owned_take_number(import->world);
+    if (owned_set_item(import->world, id->entity, item, r->is_direct ? import->desc->player : 0, &error))
       ++count;
     else
       report(import, "%s", error.text);
@@ -417,7 +418,7 @@ static uint32_t spawn(import_t *import) {
   return count;
 }
 
-uint32_t item_rows_import(world_o *w, json_t *rows, const item_rows_import_t *desc) {
+static import_t *begin_import(world_o *w, json_t *rows, const item_rows_import_t *desc) {
   shoal_assert(!world_is_deferring(w), "rows can be imported only between two ticks");
   shoal_assert(json_array_size(rows) <= OWNED_MAX_ENTITIES, "%zu rows are too many", json_array_size(rows));
   import_t *import = alloc_object(sizeof *import);
@@ -426,14 +427,48 @@ uint32_t item_rows_import(world_o *w, json_t *rows, const item_rows_import_t *de
   add_rows(import, rows);
   find_parents(import);
   create_list(import);
-  destroy_copies(import);
-  uint32_t count = spawn(import);
+  return import;
+}
+
+static void end_import(import_t *import) {
   for (uint32_t i = 0; i < import->count; ++i)
     json_decref(import->rows[i].entity);
   json_decref(import->list);
   shoal_assert(import->memory.bytes == 0, "an import of rows leaked %zu bytes", import->memory.bytes);
   free(import);
+}
+
+uint32_t item_rows_import(world_o *w, json_t *rows, const item_rows_import_t *desc) {
+  import_t *import = begin_import(w, rows, desc);
+  destroy_copies(import);
+  uint32_t count = spawn(import);
+  end_import(import);
   return count;
+}
+
+// Callback of scene_check_each. Names the entry by its position in the rows, instead of its position in the list.
+static void report_faulty_entry(void *context, uint32_t number, const scene_fault_t *fault) {
+  import_t *import = context;
+  int length = 0;
+  unsigned position = 0;
+  int32_t row = find_row(import, strtoll(get_text(json_array_get(import->list, number - 1), "id"), NULL, 10));
+  (void)sscanf(fault->error.text, "entity %u%n", &position, &length);
+  report(import, "entry %d%s", row + 1, fault->error.text + length);
+  import->has_fault = true;
+}
+
+bool item_rows_import_edited(world_o *w, json_t *rows, const item_rows_import_t *desc) {
+  scene_fault_t fault;
+  import_t *import = begin_import(w, rows, desc);
+  const scene_desc_t scene = {.list = import->list, .ignored = desc->ignored};
+  const scene_check_t check = {.report = report_faulty_entry, .context = import};
+  if (!scene_check_each(w, &scene, &import->memory, &check, &fault)) {
+    report(import, "%s", fault.error.text);
+    import->has_fault = true;
+  }
+  bool ok = !import->has_fault && spawn(import) == import->count;
+  end_import(import);
+  return ok;
 }
 
 // --- packing

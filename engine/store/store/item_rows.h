@@ -39,6 +39,11 @@ typedef struct item_rows_import_t {
 // ticks. Safe for untrusted rows.
 uint32_t item_rows_import(world_o *w, json_t *rows, const item_rows_import_t *desc);
 
+// Like item_rows_import, for rows of an operator (store/item_edit.h): rows with a negative number get a new number.
+// Refuses instead of dropping: if a value is invalid, reports each entity with its first problem, and spawns nothing.
+// Returns true on success.
+bool item_rows_import_edited(world_o *w, json_t *rows, const item_rows_import_t *desc);
+
 // Returns true if `rows` is a list of at most OWNED_MAX_ENTITIES rows, otherwise false with an error.
 bool item_rows_check(const json_t *rows, error_info_t *error);
 // Compresses rows. Returns the bytes, allocated with `a`, and their size. Returns NULL with an error if the text

@@ -71,6 +71,16 @@ static void number_added_rows(void *context, world_o *w, manager_o *m, const uin
   set_counter(w, counter);
 }
 
+void owned_set_next_item(world_o *w, int64_t item) {
+  if (get_counter(w) < (double)(item - 1))
+    set_counter(w, (double)(item - 1));
+}
+
+int64_t owned_take_number(world_o *w) {
+  set_counter(w, get_counter(w) + 1);
+  return (int64_t)get_counter(w);
+}
+
 void owned_set_room(world_o *w, int64_t room) {
   shoal_assert(room >= 0 && room <= OWNED_MAX_ROOM, "room %lld is out of range", (long long)room);
   double first = (double)room * OWNED_ROOM_ITEMS;
@@ -84,12 +94,12 @@ void owned_skip_lost_items(world_o *w) {
 
 // --- groups
 
-// Adds the children of an entity that no player owns.
-static uint32_t add_children(world_o *w, const owned_columns_t *c, shoal_entity e, owned_entity_t *out,
-                             uint32_t count) {
+// Adds the children of an entity that no player owns, up to `max` entities.
+static uint32_t add_children(world_o *w, const owned_columns_t *c, shoal_entity e, owned_entity_t *out, uint32_t count,
+                             uint32_t max) {
   shoal_entity children[OWNED_MAX_ENTITIES];
   uint32_t child_count = transform_list_children(w, e, children, OWNED_MAX_ENTITIES);
-  for (uint32_t i = 0; i < child_count && i < OWNED_MAX_ENTITIES && count < OWNED_MAX_ENTITIES; ++i) {
+  for (uint32_t i = 0; i < child_count && i < OWNED_MAX_ENTITIES && count < max; ++i) {
     uint32_t row = manager_row(c->manager, children[i]);
     if (row == ROW_NONE || get_player(c, row) == 0)
       out[count++] = (owned_entity_t){children[i], row == ROW_NONE ? 0 : get_item(c, row), false};
@@ -102,20 +112,21 @@ static int compare_items(const void *a, const void *b) {
   return (x->item > y->item) - (x->item < y->item);
 }
 
-uint32_t owned_list_group(world_o *w, uint32_t player, uint32_t *given, owned_entity_t out[OWNED_MAX_ENTITIES]) {
+// Like owned_list_group, with at most `max` entities.
+static uint32_t list_group(world_o *w, uint32_t player, uint32_t *given, owned_entity_t *out, uint32_t max) {
   shoal_assert(player >= 1 && player <= PLAYER_MAX, "player %u is out of range [1, %u]", player, PLAYER_MAX);
   owned_columns_t c = find_columns(w);
   uint32_t count = 0;
   if (!c.manager)
     return 0;
-  for (uint32_t row = 0; row < c.manager->count && count < OWNED_MAX_ENTITIES; ++row)
+  for (uint32_t row = 0; row < c.manager->count && count < max; ++row)
     if (get_player(&c, row) == player)
       out[count++] = (owned_entity_t){c.manager->owner[row], get_item(&c, row), true};
   if (count == 0)
     return 0;
   qsort(out, count, sizeof *out, compare_items); // before the children get numbers, which depend on the order
   for (uint32_t i = 0; i < count; ++i)
-    count = add_children(w, &c, out[i].entity, out, count);
+    count = add_children(w, &c, out[i].entity, out, count, max);
   uint32_t none = 0;
   given = given ? given : &none;
   for (uint32_t i = 0; i < count; ++i)
@@ -123,6 +134,15 @@ uint32_t owned_list_group(world_o *w, uint32_t player, uint32_t *given, owned_en
       out[i].item = (int64_t)get_counter(w) + ++*given;
   qsort(out, count, sizeof *out, compare_items);
   return count;
+}
+
+uint32_t owned_list_group(world_o *w, uint32_t player, uint32_t *given, owned_entity_t out[OWNED_MAX_ENTITIES]) {
+  return list_group(w, player, given, out, OWNED_MAX_ENTITIES);
+}
+
+bool owned_exceeds_limit(world_o *w, uint32_t player) {
+  owned_entity_t group[OWNED_MAX_ENTITIES + 1];
+  return list_group(w, player, NULL, group, OWNED_MAX_ENTITIES + 1) > OWNED_MAX_ENTITIES;
 }
 
 void owned_release(world_o *w, uint32_t player) {
@@ -182,7 +202,7 @@ void owned_destroy_copy(world_o *w, shoal_entity copy) {
   owned_entity_t tree[OWNED_MAX_ENTITIES] = {{copy, 0, true}};
   uint32_t count = 1;
   for (uint32_t i = 0; c.manager && i < count; ++i)
-    count = add_children(w, &c, tree[i].entity, tree, count);
+    count = add_children(w, &c, tree[i].entity, tree, count, OWNED_MAX_ENTITIES);
   for (uint32_t i = 0; c.manager && i < count; ++i)
     detach_children(w, tree[i].entity, tree, count);
   transform_update_child_lists(w); // the destruction of a parent uses these lists

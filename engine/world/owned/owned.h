@@ -1,6 +1,7 @@
 // The built-in component `owned` of a game with served rooms (world/owned.lua): entities that belong to a player's
 // account and travel with the player. Each row has a lasting number, `item`, which no other entity of the served world
-// has: the number of the room times 2^32, plus a counter. Such numbers are exact in a double.
+// has: the number of the room times 2^32, plus a counter. Such numbers are exact in a double. Items that operators add
+// have higher numbers.
 //
 // A player's group consists of the entities whose `owned.player` is the player, and of the children of these entities,
 // and their children, unless a different player owns them. A child of a group may lack the component, or have the
@@ -14,7 +15,9 @@
 #define OWNED_ROOM_ITEMS 4294967296.0           // number of items of a room
 #define OWNED_LOSS_ITEMS 16777216.0             // numbers that a room skips after a loss of its last records
 #define OWNED_MAX_ITEM (INT64_C(1) << 53)       // all numbers are smaller
-#define OWNED_MAX_ROOM ((INT64_C(1) << 21) - 1) // highest number of a room whose items are exact in a double
+#define OWNED_MAX_ROOM ((INT64_C(1) << 20) - 1) // highest number of a room
+// Items that operators add (host/room/room_items.h) have the numbers from OWNED_FIRST_GIVEN on, which no room gives.
+#define OWNED_FIRST_GIVEN (INT64_C(1) << 52)
 
 typedef struct owned_o owned_o;
 
@@ -24,6 +27,10 @@ void owned_destroy(owned_o *o); // accepts NULL; the world must still exist
 
 // Makes the world a room, whose next item has a number of this room, unless items of the room already exist.
 void owned_set_room(world_o *w, int64_t room);
+// Numbers the next items from `item` on, unless they would get higher numbers anyway.
+void owned_set_next_item(world_o *w, int64_t item);
+// Returns a new number.
+int64_t owned_take_number(world_o *w);
 // Skips OWNED_LOSS_ITEMS numbers, which lost records may have given to items.
 void owned_skip_lost_items(world_o *w);
 
@@ -38,6 +45,8 @@ typedef struct owned_entity_t {
 // OWNED_MAX_ENTITIES, the remaining entities are omitted. `given`: number of new numbers in earlier groups of the same
 // record; increased by the number of entities that lack a number. May be NULL.
 uint32_t owned_list_group(world_o *w, uint32_t player, uint32_t *given, owned_entity_t out[OWNED_MAX_ENTITIES]);
+// Returns true if the group of a player is larger than OWNED_MAX_ENTITIES.
+bool owned_exceeds_limit(world_o *w, uint32_t player);
 // Sets `owned.player` of all entities of the player to 0.
 void owned_release(world_o *w, uint32_t player);
 // Destroys the group of a player, and skips the numbers that owned_list_group has given to children without a number.

@@ -1,0 +1,100 @@
+// Checks items that an operator has edited: spawns them for a player in a new world with the world's current code, and
+// exports them again. The process writes nothing to the database.
+#include "room/room_items.h"
+
+#include "base/files.h"
+#include "game/game.h"
+#include "owned/owned.h"
+#include "room/room_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PLAYER PLAYER_MAX // player who owns the items in this process; the game's start may give entities to others
+
+static void report_line(void *context, const char *line) {
+  (void)context;
+  room_trial_report(ROOM_TRIAL_REFUSED, "%s", line);
+}
+
+// Packs the rows of the player's group. Returns NULL after reporting why it is too large.
+static uint8_t *pack_group(world_o *w, const json_t *given, allocator_t *memory, size_t *size) {
+  error_info_t error = {0};
+  if (owned_exceeds_limit(w, PLAYER)) {
+    room_trial_report(ROOM_TRIAL_REFUSED, "too many items with the children of their assemblages (at most %u)",
+                      OWNED_MAX_ENTITIES);
+    return NULL;
+  }
+  json_t *rows = item_rows_export(w, PLAYER, NULL, &error);
+  uint8_t *bytes = rows ? item_rows_pack(rows, memory, size, &error) : NULL;
+  if (!bytes)
+    room_trial_report(ROOM_TRIAL_REFUSED, "%s", error.text);
+  else if (json_array_size(rows) < json_array_size(given))
+    room_trial_report(ROOM_TRIAL_REFUSED, "%zu of %zu items would not belong to the player",
+                      json_array_size(given) - json_array_size(rows), json_array_size(given));
+  else if (*size <= ITEM_ROWS_MAX_BYTES) {
+    json_decref(rows);
+    return bytes;
+  } else
+    room_trial_report(ROOM_TRIAL_REFUSED, "the items take %zu compressed bytes (at most %u): remove some of them",
+                      *size, ITEM_ROWS_MAX_BYTES);
+  json_decref(rows);
+  alloc_resize(memory, bytes, *size, 0);
+  return NULL;
+}
+
+// Writes the result: its head, then the packed rows.
+static void write_result(const room_o *r, const uint8_t *rows, size_t size) {
+  uint8_t bytes[sizeof(room_items_result_t) + ITEM_ROWS_MAX_BYTES];
+  room_items_result_t head = {.base = r->base};
+  error_info_t error = {0};
+  memcpy(bytes, &head, sizeof head);
+  memcpy(bytes + sizeof head, rows, size);
+  if (!file_write(r->options->check_items, bytes, sizeof head + size, &error))
+    room_trial_report(ROOM_TRIAL_REFUSED, "%s", error.text);
+}
+
+static void check(room_o *r, json_t *rows, int64_t first) {
+  world_o *w = r->host->session.game->world;
+  allocator_t memory = {0};
+  size_t size = 0;
+  json_t *copy = json_deep_copy(rows);
+  owned_release(w, PLAYER);
+  owned_set_next_item(w, first);
+  const item_rows_import_t desc = {.player = PLAYER, .report = report_line};
+  if (item_rows_import_edited(w, copy, &desc)) {
+    uint8_t *packed = pack_group(w, rows, &memory, &size);
+    if (packed)
+      write_result(r, packed, size);
+    alloc_resize(&memory, packed, size, 0);
+  }
+  json_decref(copy);
+}
+
+static bool open_world(room_o *r, error_info_t *error) {
+  world_store_desc_t desc = {.path = r->options->db, .engine = r->engine};
+  return world_store_open(&desc, &r->store, error) == STORE_DONE;
+}
+
+int room_check_items(room_o *r) {
+  allocator_t memory = {0};
+  error_info_t error = {0};
+  json_error_t problem;
+  size_t size = 0;
+  char *file = file_read(&memory, r->options->check_items, &size, &error);
+  json_t *input = file ? json_loadb(file, size, JSON_ALLOW_NUL, &problem) : NULL;
+  if (file && !input)
+    error_set(&error, "%s: %s", r->options->check_items, problem.text);
+  if (!input || !open_world(r, &error))
+    room_trial_report(ROOM_TRIAL_REFUSED, "%s", error.text);
+  else if (room_trial_check_release(r)) {
+    if (room_code_load_current(r, &error))
+      check(r, json_object_get(input, "rows"), json_integer_value(json_object_get(input, "first")));
+    else
+      room_trial_report(ROOM_TRIAL_REFUSED, "the world's code cannot start: %s", error.text);
+  }
+  room_trial_report(ROOM_TRIAL_END, "%s", "");
+  json_decref(input);
+  file_free(&memory, file, size);
+  return 0;
+}

@@ -1,0 +1,27 @@
+// Rows of items that an operator has edited, as text. A list has the format of store/item_rows.h, with these additions:
+//
+// - A new item has no number, or a negative one by which other entries can refer to it.
+// - `parent`, `name`, `assemblage` and `components` may be omitted.
+// - Items without a parent belong to the player, even without the attribute `owned`.
+#ifndef SHOAL_STORE_ITEM_EDIT_H
+#define SHOAL_STORE_ITEM_EDIT_H
+
+#include "base/error.h"
+
+#include <jansson.h>
+
+// Returns the list that the text contains, or NULL with an error that has the line and the column.
+json_t *item_edit_parse(const char *text, size_t bytes, error_info_t *error);
+
+// What has changed, in numbers of items.
+typedef struct item_edit_counts_t {
+  uint32_t added, changed, removed;
+} item_edit_counts_t;
+
+// Completes the edited rows of an account with the rows `stored`. Gives new items negative numbers. Edited values no
+// longer follow the assemblage. Children that were removed do not return with their assemblage. Returns true on success,
+// or false with an error if the rows are malformed, are more than OWNED_MAX_ENTITIES, contain a number twice, a cycle,
+// or a number that is not in `stored`. The error names the entry by its position, from 1.
+bool item_edit_complete(json_t *rows, const json_t *stored, item_edit_counts_t *counts, error_info_t *error);
+
+#endif
