@@ -238,16 +238,37 @@ TEST_IN(undo_restores_a_removed_file_with_its_permissions, changes_fixture_t, p)
   assert_int_equal(info.st_mode & 07777, 0640);
 }
 
-TEST_IN(description_of_changes_contains_stamp_and_diffs, changes_fixture_t, p) {
+static void assert_description(changes_fixture_t *p, const char *expected) {
   json_writer_t out;
-  char expected[1700]; // write_stamp returns at most 511 bytes
-  write_file_text(p, "a.lua", "return 1\n");
-  put_change(p, "a.lua", "return 2");
-  put_change(p, "b.lua", "b\n");
   json_writer_init(&out, &memory);
   json_write_begin(&out, '{');
   file_changes_describe(&p->changes, &out);
   json_write_end(&out, '}');
+  char *text = json_writer_detach_text(&out);
+  assert_string_equal(text, expected);
+  alloc_resize(&memory, text, strlen(text) + 1, 0);
+}
+
+TEST_IN(description_of_a_file_that_is_removed_after_a_change_shows_only_its_old_lines, changes_fixture_t, p) {
+  char expected[1700], stamp[512];
+  write_file_text(p, "a.lua", "return 1\n");
+  assert_true(file_changes_remove(&p->changes, "a.lua", &error));
+  snprintf(stamp, sizeof stamp, "%s", write_stamp(p));
+  put_change(p, "a.lua", "return { 2, 3, 4 }\n");
+  assert_true(file_changes_remove(&p->changes, "a.lua", &error));
+  assert_string_equal(write_stamp(p), stamp);
+  snprintf(expected, sizeof expected,
+           "{\"stamp\":\"%s\",\"files\":[{\"file\":\"a.lua\",\"created\":false,\"removed\":true,\"diff\":\"--- "
+           "a/a.lua\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-return 1\\n\"}]}",
+           stamp);
+  assert_description(p, expected);
+}
+
+TEST_IN(description_of_changes_contains_stamp_and_diffs, changes_fixture_t, p) {
+  char expected[1700]; // write_stamp returns at most 511 bytes
+  write_file_text(p, "a.lua", "return 1\n");
+  put_change(p, "a.lua", "return 2");
+  put_change(p, "b.lua", "b\n");
   snprintf(expected, sizeof expected,
            "{\"stamp\":\"%s\",\"files\":[{\"file\":\"a.lua\",\"created\":false,\"removed\":false,\"diff\":\"--- "
            "a/a.lua\\n+++ b/a.lua\\n"
@@ -255,9 +276,7 @@ TEST_IN(description_of_changes_contains_stamp_and_diffs, changes_fixture_t, p) {
            "{\"file\":\"b.lua\",\"created\":true,\"removed\":false,\"diff\":\"--- /dev/null\\n+++ b/b.lua\\n@@ -0,0 +1 "
            "@@\\n+b\\n\"}]}",
            write_stamp(p));
-  char *text = json_writer_detach_text(&out);
-  assert_string_equal(text, expected);
-  alloc_resize(&memory, text, strlen(text) + 1, 0);
+  assert_description(p, expected);
 }
 
 // --- diffs

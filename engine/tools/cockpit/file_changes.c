@@ -33,16 +33,17 @@ static char *copy_text(file_changes_t *changes, const char *text, size_t bytes) 
   return copy;
 }
 
-static void free_text(file_changes_t *changes, char **text, size_t bytes) {
+static void free_text(file_changes_t *changes, char **text, size_t *bytes) {
   if (*text)
-    alloc_resize(changes->memory, *text, bytes + 1, 0);
+    alloc_resize(changes->memory, *text, *bytes + 1, 0);
   *text = NULL;
+  *bytes = 0;
 }
 
 void file_changes_fini(file_changes_t *changes) {
   for (uint32_t i = 0; i < changes->files.count; ++i) {
-    free_text(changes, &changes->files.items[i].old_text, changes->files.items[i].old_bytes);
-    free_text(changes, &changes->files.items[i].new_text, changes->files.items[i].new_bytes);
+    free_text(changes, &changes->files.items[i].old_text, &changes->files.items[i].old_bytes);
+    free_text(changes, &changes->files.items[i].new_text, &changes->files.items[i].new_bytes);
   }
   array_free(changes->memory, &changes->files);
 }
@@ -56,11 +57,13 @@ static bool resolve_path(const file_changes_t *changes, file_change_t *change, e
   char *folder = realpath(changes->folder, NULL), *resolved = NULL, *slash;
   path_join(path, sizeof path, changes->folder, change->name);
   snprintf(full_path, sizeof full_path, "%s", path);
-  size_t folder_bytes = folder ? strlen(folder) : 0;
+  if (!folder)
+    return error_set(error, "%s: folder not found", changes->folder);
+  size_t folder_bytes = strlen(folder);
   while (!(resolved = realpath(path, NULL)) && !path_exists(path) && (slash = strrchr(path, '/')) != path)
     *slash = '\0';
   const char *suffix = full_path + strlen(path);
-  bool is_inside = resolved && folder_bytes > 0 && strncmp(resolved, folder, folder_bytes) == 0 &&
+  bool is_inside = resolved && strncmp(resolved, folder, folder_bytes) == 0 &&
                    (resolved[folder_bytes] == '/' || !resolved[folder_bytes]);
   if (is_inside && snprintf(change->path, sizeof change->path, "%s%s%s", changes->folder, resolved + folder_bytes,
                             suffix) >= (int)sizeof change->path)
@@ -131,10 +134,10 @@ bool file_changes_put(file_changes_t *changes, const char *name, const char *tex
     return error_set(error, "%s: the new text is too large: %zu bytes (at most %zu)", name, bytes,
                      FILE_CHANGES_MAX_BYTES);
   char *copy = copy_text(changes, text, bytes);
-  free_text(changes, &change->new_text, change->new_bytes);
+  free_text(changes, &change->new_text, &change->new_bytes);
   change->removed = false;
   if (change->old_text && change->old_bytes == bytes && memcmp(change->old_text, copy, bytes) == 0) {
-    free_text(changes, &copy, bytes);
+    free_text(changes, &copy, &bytes);
     return true;
   }
   change->new_text = copy;
@@ -149,7 +152,7 @@ bool file_changes_remove(file_changes_t *changes, const char *name, error_info_t
     return false;
   if (!change->old_text || stat(change->path, &info) != 0)
     return error_set(error, "%s: file not found", name);
-  free_text(changes, &change->new_text, change->new_bytes);
+  free_text(changes, &change->new_text, &change->new_bytes);
   change->removed = true;
   change->mode = info.st_mode & 07777;
   return true;
@@ -203,8 +206,7 @@ void file_changes_describe(const file_changes_t *changes, json_writer_t *out) {
     if (!file_changes_is_changed(change))
       continue;
     json_writer_clear(&text);
-    line_diff_write(&text, change->name, change->old_text, change->old_bytes, change->new_text ? change->new_text : "",
-                    change->new_bytes);
+    line_diff_write(&text, change->name, change->old_text, change->old_bytes, change->new_text, change->new_bytes);
     json_write_begin(out, '{');
     json_write_pair(out, "file", change->name);
     json_write_bool_pair(out, "created", !change->old_text);

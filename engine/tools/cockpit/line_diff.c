@@ -185,16 +185,16 @@ static void write_hunks(const diff_t *diff, json_writer_t *out) {
 void line_diff_write(json_writer_t *out, const char *name, const char *old_text, size_t old_bytes, const char *new_text,
                      size_t new_bytes) {
   diff_t diff = {.memory = out->allocator};
-  shoal_assert(name && new_text, "name and new_text must not be NULL");
-  if (old_text && old_bytes == new_bytes && memcmp(old_text, new_text, new_bytes) == 0)
+  shoal_assert(name, "name must not be NULL");
+  if (old_text && new_text && old_bytes == new_bytes && memcmp(old_text, new_text, new_bytes) == 0)
     return;
   split_lines(&diff, &diff.a, old_text, old_text ? old_bytes : 0);
-  split_lines(&diff, &diff.b, new_text, new_bytes);
+  split_lines(&diff, &diff.b, new_text, new_text ? new_bytes : 0);
   compute_steps(&diff);
   json_write_text(out, old_text ? "--- a/" : "--- /dev/null");
   json_write_text(out, old_text ? name : "");
-  json_write_text(out, "\n+++ b/");
-  json_write_text(out, name);
+  json_write_text(out, new_text ? "\n+++ b/" : "\n+++ /dev/null");
+  json_write_text(out, new_text ? name : "");
   json_write_text(out, "\n");
   write_hunks(&diff, out);
   array_free(diff.memory, &diff.steps);
