@@ -222,6 +222,19 @@ TEST_IN(views_have_typed_columns_for_each_component, fixture_t, f) {
   owned_columns_list_free(&columns);
 }
 
+TEST_IN(string_with_a_nul_character_does_not_break_its_view, fixture_t, f) {
+  owned_columns_list_t columns = {0};
+  add_column(&columns, "purse", "name", "purse_name", -1, OWNED_TEXT);
+  add_column(&columns, "purse", "gold", "gold", -1, OWNED_INTEGER);
+  assert_done(f, owned_views_create(f->a, f->owner, &columns, &f->error));
+  run_sql(f, "INSERT INTO owned VALUES (1, 1, 0, '', 'sword', '{\"purse\":{\"name\":\"a\\u0000b\",\"gold\":3}}', 0)");
+  run_sql(f, "INSERT INTO owned VALUES (2, 1, 0, '', 'sword', '{\"purse\":{\"name\":\"\\\\u0000\",\"gold\":4}}', 0)");
+  assert_number(f, "SELECT CAST(sum(gold) AS BIGINT) FROM owned_purse", 7);
+  assert_number(f, "SELECT gold FROM owned_purse WHERE purse_name LIKE 'a%'", 3);
+  assert_number(f, "SELECT gold FROM owned_purse WHERE substr(purse_name, 2) = 'u0000'", 4);
+  owned_columns_list_free(&columns);
+}
+
 TEST_IN(views_with_equal_names_are_numbered, fixture_t, f) {
   owned_columns_list_t columns = {0};
   add_column(&columns, "style", "shadow", "shadow_x", 0, OWNED_REAL);

@@ -29,7 +29,7 @@ static void format_view_name(const char *component, char out[VIEW_BYTES]) {
 // Writes the expression of a column's value or, if `is_component` is true, of its whole component.
 static void write_value(const world_store_o *s, json_writer_t *out, const owned_column_t *column, bool is_component) {
   const char *keys[OWNED_VIEW_NAME_BYTES + 2];
-  char field[OWNED_VIEW_NAME_BYTES], element[16], value[6 * OWNED_VIEW_NAME_BYTES];
+  char field[OWNED_VIEW_NAME_BYTES], element[16], value[6 * OWNED_VIEW_NAME_BYTES + 160];
   uint32_t count = 1;
   keys[0] = column->component;
   (void)snprintf(field, sizeof field, "%s", column->field);

@@ -109,9 +109,15 @@ static store_cell_t read_cell(const store_query_t *query, int column) {
   }
 }
 
+// A column of JSON text in which each \u0000, which PostgreSQL cannot read, is replaced with U+FFFD. An odd number of
+// backslashes precedes u0000, because two of them are a backslash in the string.
+#define READABLE_JSON(column)                                                                                          \
+  "CASE WHEN strpos(" column ", '\\u0000') = 0 THEN " column " ELSE regexp_replace(" column                            \
+  ", '(?<!\\\\)((\\\\\\\\)*)\\\\u0000', '\\1\\\\ufffd', 'g') END"
+
 static void format_chronicle_value(const chronicle_column_t *column, char *out, size_t bytes) {
   static const char *const TYPES[] = {"bigint", "boolean::integer", "double precision", "text"};
-  snprintf(out, bytes, "(c.data::json ->> '%s')::%s", column->name, TYPES[column->type]);
+  snprintf(out, bytes, "((" READABLE_JSON("c.data") ")::json ->> '%s')::%s", column->name, TYPES[column->type]);
 }
 
 // --- results
@@ -599,7 +605,8 @@ static store_result_t back_up(world_store_o *s, const char *path, error_info_t *
 static void format_json_value(const char *const *keys, uint32_t count, owned_type_t type, char *out, size_t bytes) {
   static const char *const TYPES[] = {"BOOLEAN", "BIGINT", "DOUBLE PRECISION", "TEXT"};
   bool is_boolean = type == OWNED_BOOLEAN;
-  size_t at = (size_t)snprintf(out, bytes, "%sCAST(CAST(components AS jsonb) #>> '{", is_boolean ? "CAST(" : "");
+  size_t at = (size_t)snprintf(out, bytes, "%sCAST(CAST(" READABLE_JSON("components") " AS jsonb) #>> '{",
+                               is_boolean ? "CAST(" : "");
   for (uint32_t i = 0; i < count && at < bytes; ++i)
     at += (size_t)snprintf(out + at, bytes - at, "%s\"%s\"", i ? "," : "", keys[i]);
   if (at < bytes)
