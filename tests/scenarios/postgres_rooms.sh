@@ -29,7 +29,7 @@ make_server() {
 unit_tests() {
   postgres_find >missing || skip "$(cat missing)"
   (cd "$root" && SHOAL_TEST_POSTGRES=1 "$(bin release unit)" postgres world_store room_writer room_changes world_accounts \
-    code_rows chronicle_rows owned_rows) >unit.out 2>&1 || fail "$(grep -a 'ERROR\|FAILED' unit.out | head -n 8)"
+    code_rows chronicle_rows owned_rows question_reader) >unit.out 2>&1 || fail "$(grep -a 'ERROR\|FAILED' unit.out | head -n 8)"
   grep -aq '^\[  PASSED  \] 1[0-9] test' unit.out || fail "no test ran: $(tail -n 3 unit.out)"
 }
 it "the unit tests of the store pass on PostgreSQL" unit_tests
@@ -194,14 +194,26 @@ if [ "$standbys" -gt 0 ]; then
   it "a room continues at the moment of a promoted standby that lacks commits ($standbys)" lacks_commits "$standbys"
 fi
 
-serves_players() {
-  empty_database
-  port=$((20000 + $$ * 7 % 25000))
-  forget server player
+port=$((20000 + $$ * 7 % 25000))
+serve_town() {
+  forget server
   "$release" serve town --db "$address" --port $port --take-over >server.out 2>server.err </dev/null &
   supervisor=$!
   trap 'kill $supervisor $player 2>/dev/null' EXIT
   wait_for 20 has_line server.out '^listening: ' || fail "$(cat server.err)"
+}
+end_serving() {
+  kill $player $supervisor
+  code=0
+  wait $supervisor || code=$?
+  [ $code = 0 ] || fail "exit status $code: $(tail -n 3 server.err)"
+}
+player=
+
+serves_players() {
+  empty_database
+  forget player
+  serve_town
   has_line server.out '^files: .*/postgres-world$' || fail "$(cat server.out)"
   "$release" run town --headless --no-watch --world "127.0.0.1:$port" >player.out 2>player.err </dev/null &
   player=$!
@@ -213,17 +225,66 @@ serves_players() {
   ! has_line server.err 'crash\|restart in' || fail "$(cat server.err)"
   "$release" world "$address" status >status || fail "$(cat status)"
   has_line status '^town  *running  *1 ' || fail "$(cat status)"
-  kill $player $supervisor
-  code=0
-  wait $supervisor || code=$?
-  [ $code = 0 ] || fail "exit status $code: $(tail -n 3 server.err)"
+  end_serving
 }
 plays_on() { [ "$(grep -c '^works' player.out)" -gt "$1" ]; }
 it "players continue after PostgreSQL is killed and started again" serves_players
 
+# The game's strings contain a NUL character, which PostgreSQL cannot store.
+make_market() {
+  make_game
+  cat >town/game.lua <<'END'
+return { title = "Town", id = "postgres_town", multiplayer = { players = { 1, 4 } },
+  serve = { rooms = { town = { sleeps = false } } }, chronicle = { trade = "90 days" } }
+END
+  echo 'return { trade = { n = shoal.types.i32(0), good = "", fair = false } }' >town/events.lua
+  cat >town/systems/trade.lua <<'END'
+return {
+  on = { answered = function(ev)
+    for i = 1, ev.count do
+      local rows, problem = chronicle.rows(ev.question[i])
+      print("answered", rows and json.encode(rows) or problem)
+      ev.question[i]:destroy()
+    end
+  end },
+  update = function()
+    local n = world.single.score.gold
+    world.emit("trade", { n = n, good = "sword\0", fair = n % 2 == 0 })
+    if n == 90 then
+      chronicle.ask("SELECT min(n) AS first, typeof(n) AS type FROM chronicle_trade WHERE fair = $1 AND good LIKE $2", true, "SW%")
+      chronicle.ask("SELECT pg_sleep(10) AS a")
+      chronicle.ask("SELECT rolname FROM pg_catalog.pg_roles")
+      chronicle.ask("SELECT digest FROM main.account")
+      chronicle.ask("WITH RECURSIVE i(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM i) SELECT count(*) AS n FROM i")
+      chronicle.ask("SELECT 7 AS last")
+    end
+  end,
+}
+END
+}
+
+questions() {
+  empty_database
+  make_market
+  serve_town
+  wait_for 40 has_line server.out '^town: answered.*"last":7' || fail "$(cat server.out server.err)"
+  for text in '\[{"first":0,"type":"integer"}\]' 'systems/trade.lua:14: chronicle.ask: no such function: pg_sleep' \
+    'systems/trade.lua:15: chronicle.ask: no such table: pg_catalog.pg_roles' \
+    'systems/trade.lua:16: chronicle.ask: .* can read only the views chronicle_EVENT and account' \
+    'systems/trade.lua:17: chronicle.ask: the query takes longer than 1000 ms'; do
+    grep -q "^town: answered	$text" server.out || fail "$text: $(cat server.out)"
+  done
+  [ "$(postgres_sql "$server" "SELECT good FROM chronicle_trade WHERE n = 3" world)" = "$(printf 'sword\357\277\275')" ] ||
+    fail "$(postgres_sql "$server" 'SELECT * FROM chronicle_trade LIMIT 3' world)"
+  "$release" world "$address" ask 'SELECT gold > 90 AS enough FROM score' >answer 2>&1 || fail "$(cat answer)"
+  grep -q '^ *1$' answer || fail "$(cat answer)"
+  end_serving
+}
+it "questions about the chronicle and operators' queries are answered" questions
+
 # refuses ADDRESS TEXT: the supervisor refuses the database.
 refuses() {
-  run_for 10 "$release" serve town --db "$1" --port $((20000 + $$ * 7 % 25000))
+  run_for 10 "$release" serve town --db "$1" --port $port
   [ "$status" != 0 ] || fail "it was accepted: $1"
   says err "$2"
 }

@@ -1,4 +1,5 @@
-// Questions about the chronicle of a world: served/question_reader.h.
+// Questions about the chronicle of a world: served/question_reader.h. On PostgreSQL (SHOAL_TEST_POSTGRES), the same
+// questions must have the same answers.
 #include "served_fixture.h"
 
 #include "base/now.h"
@@ -155,6 +156,123 @@ TEST_IN(question_cannot_read_other_tables, case_t, c) {
       "SELECT * FROM (SELECT digest AS d FROM main.account) AS chronicle_trade"};
   for (size_t i = 0; i < sizeof QUERIES / sizeof *QUERIES; ++i)
     refuses(c, QUERIES[i], "can read only the views chronicle_EVENT and account");
+}
+
+// Functions and tables of a PostgreSQL server, and texts that would leave a statement that consists of strings.
+TEST_IN(question_reaches_nothing_of_a_server, case_t, c) {
+  static const char *const QUERIES[] = {"SELECT pg_sleep(10) AS a",
+                                        "SELECT pg_read_file('/etc/passwd') AS a",
+                                        "SELECT lo_import('/etc/passwd') AS a",
+                                        "SELECT * FROM dblink('dbname=world', 'DELETE FROM account') AS t (a)",
+                                        "SELECT query_to_xml('SELECT digest FROM account', true, true, '') AS a",
+                                        "SELECT set_config('default_transaction_read_only', 'off', false) AS a",
+                                        "SELECT current_setting('data_directory') AS a",
+                                        "SELECT nextval('s') AS a",
+                                        "SELECT pg_terminate_backend(pid) AS a FROM pg_stat_activity",
+                                        "SELECT relname FROM pg_class",
+                                        "SELECT rolpassword FROM pg_catalog.pg_authid",
+                                        "SELECT table_name FROM information_schema.tables",
+                                        "SELECT 'account'::regclass AS a",
+                                        "SELECT 1 AS a; COMMIT; DELETE FROM chronicle",
+                                        "COPY account TO '/tmp/accounts'",
+                                        "SET statement_timeout = 0",
+                                        "LOCK TABLE room",
+                                        "LISTEN x",
+                                        "DO $$ BEGIN END $$",
+                                        "SELECT * FROM chronicle_trade FOR UPDATE",
+                                        "FETCH 1 FROM q1",
+                                        "SELECT * FROM world_table"};
+  for (size_t i = 0; i < sizeof QUERIES / sizeof *QUERIES; ++i)
+    refuses(c, QUERIES[i], "");
+  answers(c, "SELECT count(*) AS n FROM chronicle_trade WHERE good = $1", "[\"'; DELETE FROM chronicle; --\"]",
+          "[{\"n\":0}]");
+  answers(c, "SELECT count(*) AS n FROM chronicle_trade", "[]", "[{\"n\":2}]");
+}
+
+// Adds trades of the ticks from 100 to 2099 in two rooms, ten per second, and accounts from 100 to 1,199.
+static void fill_many(case_t *c) {
+  run_sql(c->f, "INSERT INTO room VALUES (2, 'mine', 1, 1, 0, 0, 0, 0, 0, '')");
+  run_sql(c->f,
+          "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 2099) INSERT INTO chronicle"
+          " SELECT 1 + i % 2, 1, i, 0, 'trade', i / 2 + 50, 2000 + i / 10, NULL, '{\"player\":1,\"gold\":' || i ||"
+          " '.5,\"good\":\"g' || (i % 7) || '\"}' FROM n");
+  assert_done(c->f, store_begin_write(c->f->b, &c->f->error));
+  for (int i = 100; i < 1200; ++i) {
+    char name[16];
+    (void)snprintf(name, sizeof name, "N%d", i);
+    assert_done(c->f, store_execute(c->f->b,
+                                    "INSERT INTO account (id, digest, name, name_key, session, wanted, place, origin,"
+                                    " created, seen, banned_until, muted_until, reason) VALUES"
+                                    " ($1, $2, $3, $4, 0, 0, '', '', 0, 0, 0, 0, '')",
+                                    STORE_VALUES(STORE_NUMBER(i), STORE_BLOB(name, strlen(name)), STORE_TEXT(name),
+                                                 STORE_TEXT(name)),
+                                    NULL, &c->f->error));
+  }
+  assert_done(c->f, store_end(c->f->b, STORE_DONE, &c->f->error));
+}
+
+TEST_IN(conditions_select_the_same_rows_everywhere, case_t, c) {
+  static const struct {
+    const char *sql, *parameters, *rows;
+  } CASES[] = {
+      {"SELECT count(*) AS n, sum(gold) AS g FROM chronicle_trade", "[]", "[{\"n\":2002,\"g\":2200005.5}]"},
+      {"SELECT count(*) AS n FROM chronicle_trade WHERE room = 'mine'", "[]", "[{\"n\":1000}]"},
+      {"SELECT count(*) AS n FROM chronicle_trade WHERE at > 2100 AND at <= 2110", "[]", "[{\"n\":100}]"},
+      {"SELECT count(*) AS n FROM chronicle_trade WHERE at >= 2100.5 AND at < 2101.5", "[]", "[{\"n\":10}]"},
+      {"SELECT count(*) AS n FROM chronicle_trade WHERE at = 2100.0", "[]", "[{\"n\":10}]"},
+      {"SELECT count(*) AS n FROM chronicle_trade WHERE at = '2100'", "[]", "[{\"n\":10}]"},
+      {"SELECT count(*) AS n FROM chronicle_trade WHERE at > 'x' OR at < 1e300", "[]", "[{\"n\":2002}]"},
+      {"SELECT count(*) AS n FROM chronicle_trade WHERE at > $1", "[1e300]", "[{\"n\":0}]"},
+      {"SELECT count(*) AS n FROM chronicle_trade WHERE account = $1 OR account IS NULL", "[7]", "[{\"n\":2}]"},
+      {"SELECT count(*) AS n FROM chronicle_trade WHERE account IN (100, 101, 102)", "[]", "[{\"n\":6}]"},
+      {"SELECT tick FROM chronicle_trade WHERE at = 2050 AND room = 'town' LIMIT 3", "[]",
+       "[{\"tick\":500},{\"tick\":502},{\"tick\":504}]"},
+      {"SELECT tick FROM chronicle_trade WHERE room = 'town' ORDER BY at DESC LIMIT 2", "[]",
+       "[{\"tick\":2098},{\"tick\":2096}]"},
+      {"SELECT max(at) AS a, min(at) AS b FROM chronicle_trade", "[]", "[{\"a\":2209,\"b\":1000}]"},
+      {"SELECT tick FROM chronicle_trade WHERE tick BETWEEN 998 AND 1002 AND room = 'town'", "[]",
+       "[{\"tick\":998},{\"tick\":1000},{\"tick\":1002}]"},
+      {"SELECT count(*) AS n, min(a.name) AS a FROM chronicle_trade t JOIN account a ON a.number = t.account", "[]",
+       "[{\"n\":2001,\"a\":\"Ada\"}]"},
+      {"SELECT sum(t.gold) AS g FROM account a JOIN chronicle_trade t ON t.account = a.number WHERE a.name = 'N600'",
+       "[]", "[{\"g\":2202}]"},
+      {"SELECT count(*) AS n, min(number) AS a, max(number) AS b FROM account", "[]",
+       "[{\"n\":1101,\"a\":7,\"b\":1199}]"},
+      {"SELECT name FROM account WHERE number = 611 OR number = 612.0 OR number = 'x'", "[]",
+       "[{\"name\":\"N611\"},{\"name\":\"N612\"}]"},
+      {"SELECT count(*) AS n FROM account WHERE number = -3 OR number = 5000 OR number IS NULL", "[]", "[{\"n\":0}]"},
+      {"SELECT count(*) AS n FROM account a JOIN account b ON b.number = a.number + 512", "[]", "[{\"n\":589}]"},
+      {"SELECT a.tick AS x, b.tick AS y FROM chronicle_trade a JOIN chronicle_trade b ON b.account = a.account"
+       " WHERE a.tick = 300 ORDER BY 2",
+       "[]", "[{\"x\":300,\"y\":300},{\"x\":300,\"y\":301}]"},
+  };
+  fill_many(c);
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i)
+    answers(c, CASES[i].sql, CASES[i].parameters, CASES[i].rows);
+}
+
+// The view of a file ends such a string at the character, like all functions of SQLite for JSON.
+TEST_IN(string_with_a_nul_character_does_not_break_its_view, case_t, c) {
+  run_sql(c->f, "INSERT INTO chronicle VALUES (1, 1, 12, 0, 'trade', NULL, 1002, NULL,"
+                " '{\"good\":\"a\\u0000b\",\"gold\":4}')");
+  run_sql(c->f, "INSERT INTO chronicle VALUES (1, 1, 13, 0, 'trade', NULL, 1003, NULL,"
+                " '{\"good\":\"\\\\u0000 \\\\\\u0000\\u0000\",\"gold\":5}')");
+  answers(c, "SELECT good FROM chronicle_trade WHERE gold = 4", "[]", "[{\"good\":\"a\"}]");
+  answers(c, "SELECT good FROM chronicle_trade WHERE gold = 5", "[]", "[{\"good\":\"\\\\u0000 \\\\\"}]");
+  // Other programs read the view in the database.
+  if (world_store_is_address(c->f->path)) {
+    store_query_t query = {0};
+    char text[64];
+    store_query_begin(c->f->b, &query, "SELECT good FROM chronicle_trade WHERE gold >= 4 ORDER BY gold", NULL, 0,
+                      &c->f->error);
+    assert_true(store_next(c->f->b, &query, &c->f->error));
+    assert_true(store_read_text(&query, 0, text, sizeof text));
+    assert_string_equal(text, "a\ufffdb");
+    assert_true(store_next(c->f->b, &query, &c->f->error));
+    assert_true(store_read_text(&query, 0, text, sizeof text));
+    assert_string_equal(text, "\\u0000 \\\ufffd\ufffd");
+    assert_done(c->f, store_query_end(&query));
+  }
 }
 
 TEST_IN(question_is_one_statement, case_t, c) {

@@ -1,5 +1,7 @@
 // Creates the views of kept events. The table kept_view contains the statement of each view, so that unchanged
-// views stay, and the views of events that are no longer kept can be removed.
+// views stay, and the views of events that are no longer kept can be removed. SQLite can execute all these statements,
+// because it also executes the questions to other databases (question_postgres.c): a comment at the end contains the
+// statement of the database itself.
 #include "base/json_writer.h"
 #include "served/chronicle_rows.h"
 #include "served/world_store_internal.h"
@@ -8,6 +10,7 @@
 #include <string.h>
 
 #define VIEW_PREFIX "chronicle_"
+#define COMMENT " -- as "
 #define VIEW_BYTES (CHRONICLE_NAME_BYTES + sizeof VIEW_PREFIX)
 
 // Writes a name without dots: "pos_x" for "pos.x".
@@ -21,15 +24,14 @@ static void write_view_name(json_writer_t *out, const char *event) {
   write_flat_name(out, event);
 }
 
-// Writes the statement that creates a view. Names consist of letters, digits, _ and dots.
-static void write_view(world_store_o *s, json_writer_t *out, const chronicle_view_t *view) {
-  json_writer_clear(out);
+// Writes the statement that creates a view in a kind of database. Names consist of letters, digits, _ and dots.
+static void write_view(const store_driver_t *driver, json_writer_t *out, const chronicle_view_t *view) {
   json_write_text(out, "CREATE VIEW \"");
   write_view_name(out, view->event);
   json_write_text(out, "\" AS SELECT r.name AS room, c.tick, c.at, c.account");
   for (uint32_t i = 0; i < view->count; ++i) {
-    char value[4 * CHRONICLE_NAME_BYTES + 192];
-    s->driver->format_chronicle_value(&view->columns[i], value, sizeof value);
+    char value[4 * CHRONICLE_NAME_BYTES + 320];
+    driver->format_chronicle_value(&view->columns[i], value, sizeof value);
     json_write_text(out, ", ");
     json_write_text(out, value);
     json_write_text(out, " AS \"");
@@ -58,7 +60,14 @@ static store_result_t create_view(world_store_o *s, const chronicle_view_t *view
   json_writer_clear(text);
   write_view_name(text, view->event);
   (void)snprintf(name, sizeof name, "%s", json_writer_text(text));
-  write_view(s, text, view);
+  json_writer_clear(text);
+  write_view(&SQLITE_DRIVER, text, view);
+  size_t own = 0; // position of this database's statement
+  if (s->driver != &SQLITE_DRIVER) {
+    json_write_text(text, COMMENT);
+    own = text->text.count;
+    write_view(s->driver, text, view);
+  }
   const char *sql = json_writer_text(text);
   store_result_t result = store_query_number(s, "SELECT count(*) FROM kept_view WHERE name = $1 AND statement = $2",
                                              STORE_VALUES(STORE_TEXT(name), STORE_TEXT(sql)), &count, error);
@@ -66,7 +75,7 @@ static store_result_t create_view(world_store_o *s, const chronicle_view_t *view
     return result;
   result = drop_view(s, name, error);
   if (result == STORE_DONE)
-    result = store_execute(s, sql, NULL, 0, NULL, error);
+    result = store_execute(s, sql + own, NULL, 0, NULL, error);
   if (result == STORE_DONE)
     result = store_execute(s, "INSERT INTO kept_view (name, statement) VALUES ($1, $2)",
                            STORE_VALUES(STORE_TEXT(name), STORE_TEXT(sql)), NULL, error);

@@ -40,6 +40,6 @@ typedef struct question_driver_t {
                            error_info_t *error);
 } question_driver_t;
 
-extern const question_driver_t QUESTION_SQLITE_DRIVER;
+extern const question_driver_t QUESTION_SQLITE_DRIVER, QUESTION_POSTGRES_DRIVER;
 
 #endif

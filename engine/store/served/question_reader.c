@@ -26,7 +26,7 @@ typedef struct answer_t {
 } answer_t;
 
 struct question_reader_o {
-  const question_driver_t *driver; // driver of the database, or NULL if it does not support questions
+  const question_driver_t *driver;
   char *database;
   void *connection; // connection that only the thread uses, or NULL
   pthread_t thread;
@@ -52,12 +52,8 @@ static void free_question(question_reader_o *r, question_t *q) {
 static question_result_t ask(question_reader_o *r, const question_t *q, question_rows_t *rows) {
   error_info_t error = {0};
   question_result_t result = QUESTION_UNAVAILABLE;
-  if (!r->driver) {
-    error_set(&error, "a world on PostgreSQL cannot answer questions: serve it with --db FILE");
-    result = QUESTION_WRONG;
-  } else if (!r->connection) {
+  if (!r->connection)
     r->connection = r->driver->open(r->database, &error);
-  }
   json_t *parameters = r->connection ? json_loads(q->parameters, 0, NULL) : NULL;
   json_write_begin(&rows->text, '[');
   if (r->connection)
@@ -124,7 +120,7 @@ static void *run_thread(void *context) {
 question_reader_o *question_reader_create(const char *database) {
   pthread_condattr_t attributes;
   question_reader_o *r = alloc_object(sizeof *r);
-  r->driver = world_store_is_address(database) ? NULL : &QUESTION_SQLITE_DRIVER;
+  r->driver = world_store_is_address(database) ? &QUESTION_POSTGRES_DRIVER : &QUESTION_SQLITE_DRIVER;
   r->database = alloc_copy_text(&r->memory, database);
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
