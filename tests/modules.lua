@@ -72,14 +72,16 @@ local LARGER_LAYERS = {
   -- 5,789 more: accounts and moves between rooms, entities that players own, kept events and questions, commands of
   -- operators, live code, bots, and the thread of the world;
   -- 240 more: expected players by account, accounts of spectators, names that change online, large arrivals
-  host = 37029,
+  -- operators, live code, bots, and the thread of the world; 12 more: maintenance of the table of kept events
+  host = 36801,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
   -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts; 1,000 more:
   -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
-  -- and live code; 720 more: virtual tables, so that questions to PostgreSQL have the same answers
-  store = 25373,
+  -- and live code; 720 more: virtual tables, so that questions
+  -- to PostgreSQL have the same answers; 250 more: partitions of the chronicle
+  store = 25623,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of

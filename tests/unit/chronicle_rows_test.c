@@ -7,8 +7,8 @@
 
 FIXTURE(fixture_t, setup, teardown)
 
-static const chronicle_view_t TRADE = {"trade", {{"player", CHRONICLE_INTEGER}, {"gold", CHRONICLE_REAL}}, 2};
-static const chronicle_view_t QUEST = {"camp.quest", {{"pos.x", CHRONICLE_REAL}}, 1};
+static const chronicle_view_t TRADE = {"trade", {{"player", CHRONICLE_INTEGER}, {"gold", CHRONICLE_REAL}}, 2, 0};
+static const chronicle_view_t QUEST = {"camp.quest", {{"pos.x", CHRONICLE_REAL}}, 1, 0};
 
 static int64_t count(fixture_t *f, const char *sql) {
   int64_t number = 0;
@@ -145,6 +145,153 @@ TEST_IN(expired_rows_are_removed_in_batches, fixture_t, f) {
   }
   assert_int_equal(count(f, "SELECT count(*) FROM chronicle"), 2);
   assert_result(f, chronicle_remove_expired(f->a, f->owner + 1, &removed, &f->error), STORE_LOST);
+}
+
+// --- partitions of PostgreSQL
+
+#define DAY_S 86400
+#define NAME_OF_DAY "to_char(to_timestamp(%lld) AT TIME ZONE 'UTC', 'kept_\"until\"_YYYY_MM_DD')"
+
+static void require_partitions(const fixture_t *f) {
+  if (!world_store_is_address(f->path))
+    skip();
+}
+
+static int64_t count_partitions(fixture_t *f) {
+  return count(f, "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('chronicle')");
+}
+
+// Returns the number of rows in the partition of a day that begins at `time_s`, or -1 if it does not exist.
+static int64_t count_in_day(fixture_t *f, int64_t time_s) {
+  char sql[200];
+  snprintf(sql, sizeof sql, "SELECT count(*) FROM chronicle WHERE tableoid = to_regclass(" NAME_OF_DAY ")",
+           (long long)time_s);
+  int64_t rows = count(f, sql);
+  snprintf(sql, sizeof sql, "SELECT CAST(to_regclass(" NAME_OF_DAY ") IS NULL AS INTEGER)", (long long)time_s);
+  return count(f, sql) ? -1 : rows;
+}
+
+static void add_row(fixture_t *f, int64_t tick, int64_t at, int64_t expires) {
+  char sql[200];
+  snprintf(sql, sizeof sql, "INSERT INTO chronicle VALUES (1, 1, %lld, 0, 'trade', NULL, %lld, %lld, '{}')",
+           (long long)tick, (long long)at, (long long)expires);
+  run_sql(f, sql);
+}
+
+// Creates the partition of a day, as a process has done that ran on this day.
+static void add_day(fixture_t *f, int64_t day) {
+  char sql[300];
+  store_query_t query = {0};
+  char name[32];
+  snprintf(sql, sizeof sql, "SELECT " NAME_OF_DAY, (long long)day * DAY_S);
+  store_query_begin(f->b, &query, sql, NULL, 0, &f->error);
+  assert_true(store_next(f->b, &query, &f->error));
+  assert_true(store_read_text(&query, 0, name, sizeof name));
+  assert_done(f, store_query_end(&query));
+  snprintf(sql, sizeof sql, "CREATE TABLE %s PARTITION OF chronicle FOR VALUES IN (%lld)", name, (long long)day);
+  run_sql(f, sql);
+}
+
+TEST_IN(partitions_exist_before_the_first_row_of_a_day, fixture_t, f) {
+  require_partitions(f);
+  chronicle_view_t views[] = {TRADE, QUEST};
+  views[0].keep_s = 90 * DAY_S;
+  int64_t before = count_partitions(f), now = count(f, "SELECT store_now()");
+  for (int i = 0; i < 2; ++i) { // the second time, the partitions exist
+    assert_done(f, chronicle_prepare_days(f->a, f->owner, views, 2, &f->error));
+    assert_int_equal(count_partitions(f), before + 3);
+  }
+  add_row(f, 1, now, now + 90 * DAY_S);
+  add_row(f, 2, now, now + 91 * DAY_S);
+  assert_int_equal(count_in_day(f, now + 90 * DAY_S), 1);
+  assert_int_equal(count_in_day(f, now + 91 * DAY_S), 1);
+  assert_int_equal(count(f, "SELECT count(*) FROM kept_rest"), 0);
+  run_sql(f, "INSERT INTO chronicle VALUES (1, 1, 3, 0, 'trade', NULL, 1, NULL, '{}')");
+  assert_int_equal(count(f, "SELECT count(*) FROM kept_forever"), 1);
+  assert_result(f, chronicle_prepare_days(f->a, f->owner + 1, views, 2, &f->error), STORE_LOST);
+}
+
+TEST_IN(row_of_a_day_without_a_partition_is_kept, fixture_t, f) {
+  require_partitions(f);
+  chronicle_view_t view = TRADE;
+  view.keep_s = 5 * DAY_S;
+  int64_t before = count_partitions(f), now = count(f, "SELECT store_now()");
+  add_row(f, 1, now, now + 6 * DAY_S);
+  assert_done(f, chronicle_prepare_days(f->a, f->owner, &view, 1, &f->error));
+  assert_int_equal(count_partitions(f), before + 2); // the day of the row continues without a partition
+  add_row(f, 2, now, now + 6 * DAY_S);
+  assert_int_equal(count(f, "SELECT count(*) FROM kept_rest"), 2);
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle"), 2);
+}
+
+TEST_IN(partition_is_dropped_after_its_day, fixture_t, f) {
+  require_partitions(f);
+  uint32_t removed = 0;
+  int64_t before = count_partitions(f), now = count(f, "SELECT store_now()"), today = now / DAY_S;
+  for (int64_t day = today - 2; day <= today + 1; ++day) {
+    add_day(f, day);
+    add_row(f, day, now - 30 * DAY_S, day * DAY_S);
+  }
+  add_row(f, 1, now - 3600, now - 1); // is kept for an hour
+  for (int i = 0; i < 2; ++i) {
+    assert_done(f, chronicle_remove_expired(f->a, f->owner, &removed, &f->error));
+    assert_int_equal(removed, CHRONICLE_BATCH_ROWS);
+    assert_int_equal(count_partitions(f), before + 3 - i);
+  }
+  assert_int_equal(count_in_day(f, (today - 1) * DAY_S), -1);
+  assert_done(f, chronicle_remove_expired(f->a, f->owner, &removed, &f->error));
+  assert_true(removed == 1 || count(f, "SELECT store_now() / 86400") != today); // around midnight: a third partition
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle WHERE tick = 1"), 0);
+  assert_int_equal(count_in_day(f, (today + 1) * DAY_S), 1);
+}
+
+// pg_dump holds such locks for as long as it runs.
+TEST_IN(long_reads_delay_partitions_but_not_rows, fixture_t, f) {
+  require_partitions(f);
+  chronicle_view_t view = TRADE;
+  uint32_t removed = 0;
+  view.keep_s = 5 * DAY_S;
+  int64_t now = count(f, "SELECT store_now()"), start;
+  add_day(f, now / DAY_S - 3);
+  run_sql(f, "BEGIN");
+  assert_true(count(f, "SELECT count(*) FROM chronicle") == 0);
+  start = now_ns();
+  assert_result(f, chronicle_prepare_days(f->a, f->owner, &view, 1, &f->error), STORE_FAILED);
+  assert_result(f, chronicle_remove_expired(f->a, f->owner, &removed, &f->error), STORE_FAILED);
+  assert_true(now_ns() - start < 2000000000);
+  assert_done(f, store_execute(f->a, "INSERT INTO chronicle VALUES (1, 1, 3, 0, 'trade', NULL, $1, $2, '{}')",
+                               STORE_VALUES(STORE_NUMBER(now), STORE_NUMBER(now + 5 * DAY_S)), NULL, &f->error));
+  run_sql(f, "COMMIT");
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle"), 1);
+  assert_done(f, chronicle_remove_expired(f->a, f->owner, &removed, &f->error));
+  assert_int_equal(removed, CHRONICLE_BATCH_ROWS);
+}
+
+TEST_IN(table_without_partitions_is_migrated_with_its_rows, fixture_t, f) {
+  require_partitions(f);
+  int64_t now = count(f, "SELECT store_now()");
+  uint32_t removed = 0;
+  run_sql(f, "INSERT INTO room VALUES (1, 'town', 1, 1, 0, 0, 0, 0, 0, '')");
+  run_sql(f, "DROP TABLE chronicle; CREATE TABLE chronicle (room BIGINT NOT NULL, fence BIGINT NOT NULL,"
+             " tick BIGINT NOT NULL, ordinal INTEGER NOT NULL, event TEXT COLLATE \"C\" NOT NULL, account BIGINT,"
+             " at BIGINT NOT NULL, expires BIGINT, data TEXT COLLATE \"C\" NOT NULL,"
+             " PRIMARY KEY (room, fence, tick, ordinal));");
+  run_sql(f, "CREATE INDEX index_chronicle_event ON chronicle (event, at);"
+             "CREATE INDEX index_chronicle_account ON chronicle (account, at);"
+             "CREATE INDEX index_chronicle_expires ON chronicle (expires)");
+  run_sql(f, "CREATE VIEW chronicle_trade AS SELECT tick FROM chronicle; CREATE VIEW chronicle_old AS SELECT 1 FROM"
+             " chronicle; INSERT INTO kept_view VALUES ('chronicle_trade', 'former'), ('chronicle_old', 'former')");
+  add_row(f, 1, now, now + 90 * DAY_S);
+  add_row(f, 2, now, now - 1);
+  run_sql(f, "INSERT INTO chronicle VALUES (1, 1, 3, 0, 'trade', NULL, 1, NULL, '{\"player\":4}')");
+  assert_done(f, chronicle_create_views(f->a, f->owner, &TRADE, 1, &f->error));
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle_trade"), 3);
+  assert_int_equal(count(f, "SELECT CAST(player AS BIGINT) FROM chronicle_trade WHERE tick = 3"), 4);
+  assert_int_equal(count(f, "SELECT count(*) FROM kept_view"), 1);
+  assert_int_equal(count_partitions(f), 2);
+  assert_done(f, chronicle_remove_expired(f->a, f->owner, &removed, &f->error));
+  assert_int_equal(removed, 1);
+  assert_int_equal(count(f, "SELECT count(*) FROM chronicle"), 2);
 }
 
 TEST_IN(views_follow_the_kept_events, fixture_t, f) {

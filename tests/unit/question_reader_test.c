@@ -19,8 +19,9 @@ static const chronicle_view_t VIEWS[] = {{"trade",
                                            {"good", CHRONICLE_TEXT},
                                            {"pos.x", CHRONICLE_REAL},
                                            {"fair", CHRONICLE_BOOLEAN}},
-                                          5},
-                                         {"quest_done", {{"player", CHRONICLE_INTEGER}}, 1}};
+                                          5,
+                                          0},
+                                         {"quest_done", {{"player", CHRONICLE_INTEGER}}, 1, 0}};
 
 static void fill(fixture_t *f) {
   assert_done(f, chronicle_create_views(f->a, f->owner, VIEWS, 2, &f->error));

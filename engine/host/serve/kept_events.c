@@ -1,4 +1,4 @@
-// Describes the columns of views, and removes expired rows.
+// Describes the columns of views, and maintains the table of kept events.
 #include "serve/kept_events.h"
 
 #include "ecs/event.h"
@@ -46,6 +46,7 @@ uint32_t kept_events_list_views(const game_o *g, chronicle_view_t *out) {
     const char *name = g->config.kept_events[i].name;
     const event_o *event = world_find_event(g->world, name);
     out[i] = (chronicle_view_t){0};
+    out[i].keep_s = g->config.kept_events[i].keep_s;
     (void)snprintf(out[i].event, sizeof out[i].event, "%s", name);
     if (event)
       describe_view(event, &out[i]);
@@ -53,15 +54,18 @@ uint32_t kept_events_list_views(const game_o *g, chronicle_view_t *out) {
   return g->config.kept_event_count;
 }
 
-void kept_events_update(kept_events_t *k, int64_t now_us, world_store_o *store, int64_t owner, log_o *log) {
+void kept_events_update(kept_events_t *k, int64_t now_us, world_store_o *store, int64_t owner,
+                        const chronicle_view_t *views, uint32_t count, log_o *log) {
   error_info_t error = {0};
   uint32_t removed = 0;
   if (now_us < k->due_us)
     return;
-  store_result_t result = chronicle_remove_expired(store, owner, &removed, &error);
+  store_result_t result = chronicle_prepare_days(store, owner, views, count, &error);
+  if (result == STORE_DONE)
+    result = chronicle_remove_expired(store, owner, &removed, &error);
   k->due_us = now_us + (removed == CHRONICLE_BATCH_ROWS ? NEXT_BATCH_US : PAUSE_US);
   bool has_failed = result != STORE_DONE && result != STORE_LOST; // the next beat reports a lost world
   if (has_failed && !k->has_failed)
-    log_warn(log, "cannot remove expired events: %s", error.text);
+    log_warn(log, "the table of kept events cannot be maintained: %s: trying again", error.text);
   k->has_failed = has_failed;
 }

@@ -16,7 +16,9 @@ typedef struct kept_events_t {
   bool has_failed; // the latest removal has failed, which was logged
 } kept_events_t;
 
-// Removes a batch of expired rows if one is due: once per minute, or once per second while there are further batches.
-void kept_events_update(kept_events_t *k, int64_t now_us, world_store_o *store, int64_t owner, log_o *log);
+// Prepares the table for the rows of the next days, and removes a batch of expired rows: once per minute, or once per
+// second while there are further batches. `views`: see kept_events_list_views.
+void kept_events_update(kept_events_t *k, int64_t now_us, world_store_o *store, int64_t owner,
+                        const chronicle_view_t *views, uint32_t count, log_o *log);
 
 #endif

@@ -382,8 +382,14 @@ static void wait_for_event(const served_world_t *w) {
     nanosleep(&(struct timespec){.tv_nsec = ENDED_NS}, NULL);
 }
 
+static void update_kept_events(served_world_t *w, int64_t now_us) {
+  const served_world_desc_t *d = w->desc;
+  kept_events_update(&w->kept_events, now_us, d->store, w->owner, d->views, d->view_count, d->log);
+}
+
 static int run(served_world_t *w) {
   bool is_owner = true;
+  update_kept_events(w, get_now_us()); // the first rows need the partitions of the day
   start_sleepless_rooms(w);
   start_bots(w);
   while (is_owner && !w->is_stopping && !interrupt_is_requested()) {
@@ -393,7 +399,7 @@ static int run(served_world_t *w) {
     update_bots(w);
     update_commands(w, now_us);
     write_metrics(w, now_us);
-    kept_events_update(&w->kept_events, now_us, w->desc->store, w->owner, w->desc->log);
+    update_kept_events(w, now_us);
     is_owner = check_owner(w);
     if (is_owner)
       wait_for_event(w);

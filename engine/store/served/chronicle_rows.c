@@ -79,21 +79,30 @@ store_result_t chronicle_apply(world_store_o *s, const room_claim_t *claim, cons
 
 // --- expired rows
 
-static store_result_t remove_expired(world_store_o *s, int64_t owner, int64_t *changed, error_info_t *error) {
-  store_result_t result = store_require_owner(s, owner, error);
+store_result_t chronicle_prepare_days(world_store_o *s, int64_t owner, const chronicle_view_t *views, uint32_t count,
+                                      error_info_t *error) {
+  if (!s->driver->prepare_days)
+    return STORE_DONE;
+  store_result_t result = store_begin_write(s, error);
   if (result != STORE_DONE)
     return result;
-  return store_execute(s,
-                       "DELETE FROM chronicle WHERE (room, fence, tick, ordinal) IN (SELECT room, fence, tick, ordinal"
-                       " FROM chronicle WHERE expires <= " STORE_NOW " ORDER BY expires LIMIT $1)",
-                       STORE_VALUES(STORE_NUMBER(CHRONICLE_BATCH_ROWS)), changed, error);
+  result = store_require_owner(s, owner, error);
+  for (uint32_t i = 0; result == STORE_DONE && i < count; ++i)
+    if (views[i].keep_s > 0)
+      result = s->driver->prepare_days(s, views[i].keep_s, error);
+  return store_end(s, result, error);
 }
 
 store_result_t chronicle_remove_expired(world_store_o *s, int64_t owner, uint32_t *removed, error_info_t *error) {
   int64_t changed = 0;
   store_result_t result = store_begin_write(s, error);
+  *removed = 0;
+  if (result != STORE_DONE)
+    return result;
+  result = store_require_owner(s, owner, error);
   if (result == STORE_DONE)
-    result = store_end(s, remove_expired(s, owner, &changed, error), error);
+    result = s->driver->remove_expired(s, &changed, error);
+  result = store_end(s, result, error);
   *removed = result == STORE_DONE ? (uint32_t)changed : 0;
   return result;
 }

@@ -37,8 +37,9 @@ store_result_t chronicle_apply(world_store_o *s, const room_claim_t *claim, cons
 
 // --- the owner of the world
 
-// Removes up to CHRONICLE_BATCH_ROWS expired rows, and stores their number in `removed`. Returns STORE_LOST if the
-// world has a different owner.
+// Removes up to CHRONICLE_BATCH_ROWS expired rows, and stores their number in `removed`. On PostgreSQL, it may instead
+// drop a partition (postgres_partitions.h), which counts as CHRONICLE_BATCH_ROWS rows. Returns STORE_LOST if the world
+// has a different owner.
 store_result_t chronicle_remove_expired(world_store_o *s, int64_t owner, uint32_t *removed, error_info_t *error);
 
 // Types of the columns of views.
@@ -58,7 +59,13 @@ typedef struct chronicle_view_t {
   char event[CHRONICLE_NAME_BYTES];
   chronicle_column_t columns[CHRONICLE_MAX_COLUMNS];
   uint32_t count;
+  int64_t keep_s; // time in seconds until a row expires; 0: never
 } chronicle_view_t;
+
+// Prepares the table for rows of the next days. Call it at least once per day. Rows are stored without it, too, but are
+// then removed one by one. Returns STORE_LOST if the world has a different owner.
+store_result_t chronicle_prepare_days(world_store_o *s, int64_t owner, const chronicle_view_t *views, uint32_t count,
+                                      error_info_t *error);
 
 // Creates the views of all kept events, and removes all other views of events. Unchanged views stay. Returns STORE_LOST
 // if the world has a different owner.

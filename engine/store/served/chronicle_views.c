@@ -115,6 +115,16 @@ static store_result_t remove_unused_views(world_store_o *s, const chronicle_view
   return result;
 }
 
+// Changes the table if it has a former layout. Its views must be created again.
+static store_result_t migrate(world_store_o *s, json_writer_t *text, error_info_t *error) {
+  bool is_former = false;
+  store_result_t result =
+      s->driver->is_former_chronicle ? s->driver->is_former_chronicle(s, &is_former, error) : STORE_DONE;
+  if (result == STORE_DONE && is_former)
+    result = remove_unused_views(s, NULL, 0, text, error);
+  return result == STORE_DONE && is_former ? s->driver->migrate_chronicle(s, error) : result;
+}
+
 store_result_t chronicle_create_views(world_store_o *s, int64_t owner, const chronicle_view_t *views, uint32_t count,
                                       error_info_t *error) {
   json_writer_t text;
@@ -123,6 +133,8 @@ store_result_t chronicle_create_views(world_store_o *s, int64_t owner, const chr
     return result;
   json_writer_init(&text, &s->memory);
   result = store_require_owner(s, owner, error);
+  if (result == STORE_DONE)
+    result = migrate(s, &text, error);
   if (result == STORE_DONE)
     result = remove_unused_views(s, views, count, &text, error);
   for (uint32_t i = 0; result == STORE_DONE && i < count; ++i)

@@ -7,6 +7,7 @@
 //
 // A lost connection is opened again when the next transaction begins.
 #include "served/postgres_library.h"
+#include "served/postgres_partitions.h"
 #include "served/world_store_internal.h"
 
 #include "base/assert.h"
@@ -23,7 +24,8 @@
 #define DEFAULT_BUSY_MS 5000
 #define MIN_VERSION 150000
 #define MAX_VALUES 32u
-#define MIN_REPLY_MS 2000     // minimum time without a reply after which the connection is closed
+#define MIN_REPLY_MS 2000 // minimum time without a reply after which the connection is closed
+#define MIGRATION_MS 3600000
 #define MIN_BYTES_PER_MS 1024 // large statements get more time
 #define NUMERIC_BASE 10000
 
@@ -131,11 +133,13 @@ typedef struct reason_t {
 // The first match counts. All other codes mean that the database is damaged.
 static const reason_t REASONS[] = {
     {"08", STORE_FAILED, ""},
+    {"23514", STORE_FAILED, ""}, // a row was stored while its partition was created
     {"25006", STORE_FAILED, ": the server is a standby or read-only: connect to the primary"},
     {"25", STORE_FAILED, ""},
     {"28", STORE_FAILED, ": check the user and its password"},
     {"40", STORE_FAILED, ""},
     {"42501", STORE_FAILED, ": make the user of this connection the owner of the database and its tables"},
+    {"2BP01", STORE_FAILED, ": drop the objects that other programs have created for it"},
     {"3F000", STORE_FAILED, ": make the user of this connection the owner of the database and its tables"},
     {"42P07", STORE_FAILED, ""}, // a different process creates the tables at the same time
     {"53100", STORE_FAILED, ": free space on the disk of the server"},
@@ -551,11 +555,30 @@ static char *copy_schema(void) {
   return copy;
 }
 
+static store_result_t is_former_chronicle(world_store_o *s, bool *is_former, error_info_t *error) {
+  bool is_partitioned = false;
+  store_result_t result = postgres_is_partitioned(s, &is_partitioned, error);
+  *is_former = !is_partitioned;
+  return result;
+}
+
+// Copies all rows, which may take long.
+static store_result_t migrate_chronicle(world_store_o *s, error_info_t *error) {
+  connection_t *c = get_connection(s);
+  int busy_ms = c->busy_ms;
+  c->busy_ms = MIGRATION_MS;
+  store_result_t result = postgres_partition_chronicle(s, error);
+  c->busy_ms = busy_ms;
+  return result;
+}
+
 // The function store_now also marks the database as a world.
 static store_result_t create_tables(world_store_o *s, error_info_t *error) {
   char *schema = copy_schema();
   store_result_t result = execute_script(s, schema, error);
   free(schema);
+  if (result == STORE_DONE)
+    result = postgres_partition_chronicle(s, error);
   if (result != STORE_DONE)
     return result;
   return execute_script(s,
@@ -629,6 +652,10 @@ const store_driver_t POSTGRES_DRIVER = {
     .get_column_name = get_column_name,
     .read_cell = read_cell,
     .format_chronicle_value = format_chronicle_value,
+    .is_former_chronicle = is_former_chronicle,
+    .migrate_chronicle = migrate_chronicle,
+    .prepare_days = postgres_prepare_days,
+    .remove_expired = postgres_remove_expired,
     .back_up = back_up,
     .format_json_value = format_json_value,
 };

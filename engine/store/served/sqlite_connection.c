@@ -319,6 +319,13 @@ static store_result_t back_up(world_store_o *s, const char *path, error_info_t *
              : store_fail(s, STORE_FAILED, error, "%s cannot be written to the disk: check the disk", path);
 }
 
+static store_result_t remove_expired(world_store_o *s, int64_t *changed, error_info_t *error) {
+  return execute(s,
+                 "DELETE FROM chronicle WHERE (room, fence, tick, ordinal) IN (SELECT room, fence, tick, ordinal"
+                 " FROM chronicle WHERE expires <= " STORE_NOW " ORDER BY expires LIMIT $1)",
+                 STORE_VALUES(STORE_NUMBER(CHRONICLE_BATCH_ROWS)), changed, error);
+}
+
 const store_driver_t SQLITE_DRIVER = {
     .open = open_connection,
     .close = close_connection,
@@ -336,5 +343,6 @@ const store_driver_t SQLITE_DRIVER = {
     .read_cell = read_cell,
     .format_chronicle_value = format_chronicle_value,
     .format_json_value = format_json_value,
+    .remove_expired = remove_expired,
     .back_up = back_up,
 };

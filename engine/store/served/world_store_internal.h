@@ -145,6 +145,14 @@ struct store_driver_t {
   // Writes the expression of a value in the JSON of the column `components`: the value at a path of keys, some of which
   // may be indices of lists, as this type.
   void (*format_json_value)(const char *const *keys, uint32_t count, owned_type_t type, char *out, size_t bytes);
+  // The table `chronicle`, if it differs between the databases; otherwise NULL. `is_former` receives true if the table
+  // has a former layout; `migrate_chronicle` then changes it, after all views of the table were dropped.
+  store_result_t (*is_former_chronicle)(world_store_o *s, bool *is_former, error_info_t *error);
+  store_result_t (*migrate_chronicle)(world_store_o *s, error_info_t *error);
+  // Prepares the table for new rows that are kept for this time in seconds. NULL if nothing is to be prepared.
+  store_result_t (*prepare_days)(world_store_o *s, int64_t keep_s, error_info_t *error);
+  // Removes a batch of expired rows: see chronicle_remove_expired.
+  store_result_t (*remove_expired)(world_store_o *s, int64_t *changed, error_info_t *error);
   // Writes a copy of the database to a new file.
   store_result_t (*back_up)(world_store_o *s, const char *path, error_info_t *error);
 };
