@@ -118,6 +118,20 @@ function icons.lantern(canvas)
   pixels("#ffffff", { "", "", "", "", "", "", "", "", ".....##.....", ".....##....." })
 end
 
+function icons.hamlet(canvas)
+  canvas.gradient("#98c85c", "#3b8560")
+  canvas.fill("#0e0b16", circle(0.28, 0.42, 0.5))
+  canvas.fill("#b8683f", circle(0.28, 0.42, 0.42))
+  canvas.fill("#f0a456", circle(0.24, 0.37, 0.34))
+  canvas.fill("#ffe186", circle(0.18, 0.3, 0.2))
+  canvas.fill("#0e0b16", path(0.24, { -0.62, 0.68, 0.3, -0.3 }))
+  canvas.fill("#70403b", path(0.13, { -0.6, 0.66, 0.3, -0.3 }))
+  local head = polygon { -0.42, -0.76, 0.12, -0.72, 0.56, -0.44, 0.8, 0.06, 0.4, -0.2, 0.06, -0.42 }
+  canvas.fill("#8c93b4", head)
+  canvas.fill("#f3ead2", polygon { -0.42, -0.76, 0.12, -0.72, 0.56, -0.44, 0.1, -0.58 })
+  canvas.fill("#0e0b16", outline(head, 0.08))
+end
+
 for game, paint_icon in pairs(icons) do
   local canvas = paint.canvas(SIZE)
   paint_icon(canvas)

@@ -1,0 +1,37 @@
+-- Functions that find players, their heroes and their bags.
+local M = {}
+
+-- Returns the table of players.list() with this number, or nil if the player has left.
+function M.find_player(number)
+  for _, player in ipairs(players.list()) do
+    if player.number == number then return player end
+  end
+end
+
+function M.find_hero(number)
+  for e in world.each "hero" do
+    if e.hero.player == number then return e end
+  end
+end
+
+-- Returns the bag of a player, which is made on the first visit.
+function M.find_bag(number)
+  for e in world.each { "bag", "owned" } do
+    if e.owned.player == number then return e end
+  end
+  return world.spawn("bag", { owned = { player = number } })
+end
+
+-- Shows a text that rises from a hero or an object. `text`: a string, or a reference by tr.key.
+function M.show_popup(e, text)
+  local transform = e.transform
+  local popup = world.spawn("popup", { transform = { x = transform.x, y = transform.y - 22 }, text = { value = text } })
+  world.tween(popup, "transform.y", transform.y - 36, 0.9, "sine_out")
+end
+
+-- Lets a villager say a text for some seconds.
+function M.say(folk, text)
+  folk.speech.text, folk.speech.left = text, 6
+end
+
+return M

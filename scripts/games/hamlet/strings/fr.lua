@@ -1,0 +1,40 @@
+-- The French strings.
+return {
+  title = { keys = "{walk} : marcher   {use} : creuser, parler", demo = "Démo : appuyez sur {key}" },
+  places = { town = "Le hameau", mine = "La mine" },
+  folk = { smith = "la forge" },
+  prompts = { dig = "{key} : creuser", talk = "{key} : parler", sell = "{key} : vendre", trade = "{key} : échanger" },
+  smith = {
+    pays = { one = "Bonne marchandise ! Voici {n} pièce.", other = "Bonne marchandise ! Voici {n} pièces.",
+      many = "Bonne marchandise ! Voici {n} pièces." },
+    price = "Rapporte du minerai et de l'or de la mine. Une meilleure pioche coûte {n} pièces.",
+    pick = "Une pioche neuve ! Elle creuse plus vite.", best = "Ta pioche est la meilleure que je sache forger.",
+  },
+  elder = {
+    advice = "Bienvenue ! Creuse dans la mine, sous l'arche. La forge achète le minerai et l'or.",
+    ore = { one = "Je me souviens : {n} minerai vendu à {name} {time}.",
+      other = "Je me souviens : {n} minerais vendus à {name} {time}.",
+      many = "Je me souviens : {n} minerais vendus à {name} {time}." },
+    gold = { one = "Je me souviens : {n} pépite vendue à {name} {time}.",
+      other = "Je me souviens : {n} pépites vendues à {name} {time}.",
+      many = "Je me souviens : {n} pépites vendues à {name} {time}." },
+    coins = { one = "Je me souviens : {n} pièce donnée à {name} {time}.",
+      other = "Je me souviens : {n} pièces données à {name} {time}.",
+      many = "Je me souviens : {n} pièces données à {name} {time}." },
+  },
+  when = { today = "aujourd'hui", yesterday = "hier",
+    days = { one = "il y a {n} jour", other = "il y a {n} jours", many = "il y a {n} jours" },
+    last_week = "la semaine dernière", long_ago = "il y a longtemps" },
+  deal = { asks = "{name} veut échanger", done = "Conclu !", agreed = "d'accord", thinks = "pas d'accord",
+    keys = "{use} : d'accord   {back} : quitter" },
+  gift = {
+    coins = { one = "Cadeau : {n} pièce !", other = "Cadeau : {n} pièces !", many = "Cadeau : {n} pièces !" },
+    gold = { one = "Cadeau : {n} pépite !", other = "Cadeau : {n} pépites !", many = "Cadeau : {n} pépites !" },
+    ore = { one = "Cadeau : {n} minerai !", other = "Cadeau : {n} minerais !", many = "Cadeau : {n} minerais !" },
+  },
+  actions = {
+    go_x = { negative = "Aller à gauche", positive = "Aller à droite", axis = "Gauche, droite" },
+    go_y = { negative = "Aller en haut", positive = "Aller en bas", axis = "Haut, bas" },
+    use = "Creuser, parler, échanger", back = "Quitter l'échange", pause = { pause = "Menu" },
+  },
+}

@@ -1,0 +1,76 @@
+-- Two heroes trade: each player uses the hero of the other player, sets an offer, and agrees. A change of an offer
+-- withdraws both agreements. A deal ends if a hero goes away, or leaves the room.
+local deals, people = require "lib.deals", require "lib.people"
+local FAR = 30 -- pixels
+
+local function step_of(value) return value > 0.5 and 1 or value < -0.5 and -1 or 0 end
+
+local function is_far(a, b)
+  return math.abs(a.transform.x - b.transform.x) + math.abs(a.transform.y - b.transform.y) > FAR
+end
+
+-- Changes a hero's offer by the hero's intent.
+local function negotiate(e, other)
+  local deal, intent, bag = e.deal, e.intent, e.hero.bag.bag
+  local x, y = step_of(intent.x), step_of(intent.y)
+  if y ~= deal.step_y and y ~= 0 then deal.row = (deal.row - 1 + y) % #deals.GOODS + 1 end
+  if x ~= deal.step_x and x ~= 0 then
+    local good = deals.GOODS[deal.row]
+    deal[good] = math.max(0, math.min(bag[good], deal[good] + x))
+    deal.agreed, other.deal.agreed = false, false
+  end
+  deal.step_x, deal.step_y = x, y
+  if intent.use then deal.agreed = not deal.agreed end
+end
+
+local function report(e, other)
+  local deal, player = e.deal, people.find_player(other.hero.player)
+  world.emit("trade", { player = e.hero.player, buyer = player and player.name or "", ore = deal.ore, gold = deal.gold,
+    coins = deal.coins })
+  people.show_popup(e, "@deal.done")
+end
+
+local function close(e, other)
+  if deals.can_pay(e) and deals.can_pay(other) then
+    deals.exchange(e, other)
+    report(e, other)
+    report(other, e)
+    audio.play("coins.wav", { volume = 0.6 })
+  end
+  e:remove "deal"
+  other:remove "deal"
+end
+
+local function request(hero, other)
+  if hero:has "deal" and hero.deal.with == other then return end
+  hero:add("deal", { with = other })
+  local player = people.find_player(hero.hero.player)
+  people.show_popup(hero, tr.key("deal.asks", { name = player and player.name or "" }))
+end
+
+return {
+  after = { "uses" },
+  query = { "deal", "hero", "intent", "transform" },
+  each = function(e, dt)
+    if not e:has "deal" then return end -- its deal was closed in this tick
+    local deal, other = e.deal, e.deal.with
+    if not other:alive() or is_far(e, other) or e.intent.back then
+      if deals.is_open(e) then other:remove "deal" end
+      e:remove "deal"
+    elseif deals.is_open(e) then
+      negotiate(e, other)
+      if deal.agreed and other.deal.agreed then close(e, other) end
+    else
+      deal.left = deal.left - dt
+      if deal.left <= 0 then e:remove "deal" end
+    end
+  end,
+  on = {
+    used = function(ev)
+      for i = 1, ev.count do
+        local hero, other = ev.hero[i], ev.object[i]
+        if hero:alive() and other:alive() and other:has "hero" then request(hero, other) end
+      end
+    end,
+  },
+}

@@ -1,0 +1,60 @@
+-- Draws the contents of the local player's bag, the name of the room, and the texts of the title and the demo.
+local menus, people = require "menus", require "lib.people"
+local TITLE = 2.6 -- seconds for which the name of a room is shown
+
+local function draw_outlined(text, x, y, size, align)
+  draw.text_style { outline = "#0e0b16", outline_width = 1 }
+  draw.text(text, x, y, size or 8, align or "center")
+  draw.text_style()
+end
+
+local function draw_bag(hero)
+  local bag = hero.hero.bag
+  if not bag:alive() then return end
+  for i, good in ipairs { "ore", "gold", "coins" } do
+    local x = 4 + (i - 1) * 34
+    draw.colour(1, 1, 1)
+    draw.image("goods.png", x + 6, 11, 0, 1, 1, i)
+    draw.colour("#f3ead2")
+    draw_outlined(tostring(bag.bag[good]), x + 14, 7, 8, "left")
+  end
+  draw.colour(1, 1, 1)
+  for i = 1, bag:child("pick").pick.level do draw.image("goods.png", 112 + i * 9, 11, 0, 1, 1, 4) end
+end
+
+local function draw_title()
+  draw.colour(1, 1, 1)
+  draw.image("title.png", 160, 34 + math.floor(1.6 * math.sin(world.tick * 0.028) + 0.5))
+  draw.colour("#f3ead2")
+  draw_outlined(tr("title.keys", { walk = menus.name_control { "go_y-", "go_x-", "go_y+", "go_x+" },
+    use = input.prompt("use", 1) }), 160, 156)
+  draw_outlined(menus.name_history_keys(), 160, 167)
+end
+
+local function draw_place(play)
+  local elapsed = (world.tick - play.since) / 60
+  if elapsed > TITLE then return end
+  draw.colour(0.95, 0.92, 0.82, math.max(0, math.min(1, elapsed * 2, (TITLE - elapsed) * 2)))
+  draw_outlined(tr("places." .. play.place), 160, 26, 16)
+end
+
+return {
+  phase = "render",
+  update = function()
+    local play = world.single.play
+    draw.space "screen"
+    draw.layer(20)
+    draw.font "pixels.ttf"
+    if play.phase == "title" then
+      if world.count "panel" == 1 then draw_title() end
+      return
+    end
+    local hero = people.find_hero(players.me() and players.me().number or 1)
+    if hero then draw_bag(hero) end
+    draw_place(play)
+    if play.phase == "demo" and play.clock % 1.4 < 0.9 then
+      draw.colour "#ffe186"
+      draw_outlined(tr("title.demo", { key = input.prompt("start", 1) }), 314, 7, 8, "right")
+    end
+  end,
+}

@@ -1,0 +1,8 @@
+-- Ends what the villagers say.
+return {
+  query = { "speech" },
+  each = function(e, dt)
+    e.speech.left = math.max(0, e.speech.left - dt)
+    if e.speech.left == 0 then e.speech.text = "" end
+  end,
+}
