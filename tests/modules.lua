@@ -49,6 +49,7 @@ local ACCEPTED = {
   ["world_task_t"] = "the world is below its snapshots, and restores one only between ticks",
   ["world_content_t"] = "the world and its snapshots are below what the content of a game adds to a world",
   ["definitions_definer_t"] = "definitions are below the scripts that declare assemblages",
+  ["item_rows_import_t"] = "rows are below the room that counts what an import drops",
   ["lua_edit_init()"] = "an edit of texts gets them from its caller",
   ["watchdog_guard_t"] = "the watchdog is below the VM whose stack is read when it stops a script",
 }
@@ -73,7 +74,9 @@ local LARGER_LAYERS = {
   -- operators, live code, bots, and the thread of the world;
   -- 240 more: expected players by account, accounts of spectators, names that change online, large arrivals
   -- operators, live code, bots, and the thread of the world; 12 more: maintenance of the table of kept events
-  host = 36801,
+  -- operators, live code, bots, and the thread of the world
+  -- 630 more: rewriting rows of players after a reload, and their trial
+  host = 37419,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
@@ -81,7 +84,9 @@ local LARGER_LAYERS = {
   -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
   -- and live code; 720 more: virtual tables, so that questions
   -- to PostgreSQL have the same answers; 250 more: partitions of the chronicle
-  store = 25623,
+  -- and live code
+  -- 358 more: rewriting rows of owned entities
+  store = 25011,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of

@@ -110,8 +110,9 @@ static bool start(room_o *r) {
   }
   if (!r->host->session.game)
     return room_fail(r, ROOM_EXIT_DAMAGED, "the game could not start");
-  bool is_child = r->options->has_prove || r->options->try_code || r->options->check_items;
-  if (is_child && strcmp(r->name, "-") == 0) { // any room: the first one
+  bool is_child = r->options->has_prove || r->options->try_code || r->options->check_items || r->options->rows;
+  bool is_any = r->options->rows || (is_child && strcmp(r->name, "-") == 0);
+  if (is_any) { // all rows, or no certain room: the first room that the game declares
     served_room_t rooms[SERVED_MAX_ROOMS];
     served_rooms_list(&r->host->session.game->config, rooms);
     (void)snprintf(r->first_name, sizeof r->first_name, "%s", rooms[0].name);
@@ -264,8 +265,8 @@ int room_run(host_o *h) {
   bool has_started = start(r);
   if (has_started && r->options->check_items) {
     r->status = room_check_items(r);
-  } else if (has_started && (r->options->has_prove || r->options->try_code)) {
-    r->status = r->options->try_code ? room_try(r) : room_prove(r);
+  } else if (has_started && (r->options->has_prove || r->options->try_code || r->options->rows)) {
+    r->status = r->options->try_code ? room_try(r) : r->options->rows ? room_rows_rewrite(r) : room_prove(r);
   } else if (!r->is_ending) {
     while (!r->is_ending)
       run_frame(r);

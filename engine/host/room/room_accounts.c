@@ -26,7 +26,8 @@ static bool is_claimed(const room_o *r, uint32_t peer) {
 // Claims the account of a machine with players, or checks the account of a spectator.
 static void claim(room_o *r, uint32_t peer, const uint8_t *account, bool watches) {
   served_room_t room;
-  account_claim_t c = {.ticket = ++r->ticket, .watches = watches};
+  account_claim_t c = {
+      .ticket = ++r->ticket, .watches = watches, .base = r->identity.sources, .code = r->code.number};
   match_account_digest(account, c.digest);
   if (served_rooms_find(&r->host->session.game->config, r->name, &room)) {
     c.is_open = room.kind->enter;
@@ -129,6 +130,17 @@ static void admit(room_o *r, int64_t now_us, uint32_t peer, const account_answer
   room_owned_arrive(r, &visit, rows, rows_size);
 }
 
+// Logs that an account waits until its rows and the room have the same code, or two consecutive codes.
+static void note_outdated(room_o *r, const account_answer_t *answer) {
+  if (r->outdated == answer->account)
+    return;
+  r->outdated = answer->account;
+  log_warn(r->host->session.log,
+           "room %s: account %lld cannot join yet, because a different code has written what it owns, and the room has "
+           "code %llu: waiting until its rows are rewritten, or the room is reloaded",
+           r->name, (long long)answer->account, (unsigned long long)r->code.number);
+}
+
 static void take_claim(room_o *r, int64_t now_us, const account_answer_t *answer, const uint8_t *rows,
                        size_t rows_size) {
   for (uint32_t i = 0; i < r->claim_count; ++i) {
@@ -136,7 +148,9 @@ static void take_claim(room_o *r, int64_t now_us, const account_answer_t *answer
       continue;
     uint32_t peer = r->claims[i].peer;
     r->claims[i] = r->claims[--r->claim_count];
-    if (answer->outcome == ACCOUNT_GRANTED || answer->outcome == ACCOUNT_HERE)
+    if (answer->outcome == ACCOUNT_OUTDATED) // the next frame claims the account again
+      note_outdated(r, answer);
+    else if (answer->outcome == ACCOUNT_GRANTED || answer->outcome == ACCOUNT_HERE)
       admit(r, now_us, peer, answer, rows, rows_size);
     else if (answer->outcome == ACCOUNT_WATCHES)
       match_link_admit(r->link, now_us, peer, NULL, NULL); // does nothing if it was admitted before

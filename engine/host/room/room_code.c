@@ -49,8 +49,7 @@ static sources_o *apply_bundle(const room_o *r, const code_row_t *row, error_inf
   return sources;
 }
 
-// Starts the game with the code of a row, whose number 0 means the release.
-static bool start_code(room_o *r, const code_row_t *row, error_info_t *error) {
+bool room_code_start(room_o *r, const code_row_t *row, error_info_t *error) {
   sources_o *sources = match_reload_get_start(r->code.reload);
   if (row->number > 0)
     sources = apply_bundle(r, row, error);
@@ -72,7 +71,7 @@ static bool load(room_o *r, uint64_t number, bool is_optional, error_info_t *err
     ok = error_set(error, "the database lacks the live code %llu, with which the room was stored: restore a backup",
                    (unsigned long long)number);
   if (ok && row.number != r->code.number)
-    ok = start_code(r, &row, error);
+    ok = room_code_start(r, &row, error);
   code_row_free(&row);
   return ok;
 }

@@ -152,6 +152,7 @@ typedef struct room_o {
   uint64_t ticket;                 // number of the latest account claim
   room_account_claim_t claims[64]; // claims that are not answered yet
   uint32_t claim_count;
+  int64_t outdated; // latest account that waited because of its rows' code, which was logged
   match_visit_t arrivals[MATCH_MAX_CONNECTIONS]; // granted visits whose players have not joined yet
   uint32_t arrival_count;
   int64_t checked_us;                               // time when the spectators' accounts were last checked
@@ -205,6 +206,9 @@ bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, erro
 // Creates the state of live code. Call after the game is loaded, and before the match is created.
 void room_code_begin(room_o *r);
 void room_code_end(room_o *r);
+// Starts the game again with the code of a row, whose number 0 means the release. Returns true on success, or false
+// with a message.
+bool room_code_start(room_o *r, const code_row_t *row, error_info_t *error);
 // Starts the game again with the code `number`, unless it runs already, before a match is created or recovered. Returns
 // true on success, or false with a message if the code is not in the database or cannot start.
 bool room_code_load(room_o *r, uint64_t number, error_info_t *error);
@@ -241,16 +245,26 @@ void room_code_note_refusal(room_o *r, const char *reason);
 // Returns the exit status.
 int room_try(room_o *r);
 void room_trial_note_failure(room_o *r, const script_report_t *report);
-// Writes a line to the pipe.
-__attribute__((format(printf, 2, 3))) void room_trial_report(room_trial_kind_t kind, const char *format, ...);
-// Returns true if this process has loaded the release that the world serves. Otherwise returns false after a line that
-// describes it.
-bool room_trial_check_release(const room_o *r);
 
 // --- room_items.c: checks of edited items, in separate processes
 
 // Checks the items of --check-items, and replaces the file with the result. Returns the exit status.
 int room_check_items(room_o *r);
+
+// --- room_report.c: lines of trials
+
+// Writes a line of a trial to the pipe.
+__attribute__((format(printf, 2, 3))) void room_trial_report(room_trial_kind_t kind, const char *format, ...);
+// Returns true if this process has loaded the release that the world serves, or false with a message.
+bool room_trial_check_release(const room_o *r, error_info_t *error);
+
+// --- room_rows.c: rows of players who are in no room, with changed code
+
+// Loads all rows of `owned` with changed code, and reports dropped and changed values to the pipe of a trial.
+void room_rows_try(room_o *r, const uint8_t *bundle, size_t size);
+// Rewrites the rows of players in no room with the world's current code, in small transactions. Returns the exit
+// status.
+int room_rows_rewrite(room_o *r);
 
 // --- room_lock.c: one process per room
 

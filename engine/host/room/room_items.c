@@ -85,14 +85,12 @@ int room_check_items(room_o *r) {
   json_t *input = file ? json_loadb(file, size, JSON_ALLOW_NUL, &problem) : NULL;
   if (file && !input)
     error_set(&error, "%s: %s", r->options->check_items, problem.text);
-  if (!input || !open_world(r, &error))
+  if (!input || !open_world(r, &error) || !room_trial_check_release(r, &error))
     room_trial_report(ROOM_TRIAL_REFUSED, "%s", error.text);
-  else if (room_trial_check_release(r)) {
-    if (room_code_load_current(r, &error))
-      check(r, json_object_get(input, "rows"), json_integer_value(json_object_get(input, "first")));
-    else
-      room_trial_report(ROOM_TRIAL_REFUSED, "the world's code cannot start: %s", error.text);
-  }
+  else if (room_code_load_current(r, &error))
+    check(r, json_object_get(input, "rows"), json_integer_value(json_object_get(input, "first")));
+  else
+    room_trial_report(ROOM_TRIAL_REFUSED, "the world's code cannot start: %s", error.text);
   room_trial_report(ROOM_TRIAL_END, "%s", "");
   json_decref(input);
   file_free(&memory, file, size);

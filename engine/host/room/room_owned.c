@@ -33,7 +33,9 @@ void room_owned_write_departure(room_o *r, const room_departure_t *d, room_store
               (long long)d->leave.account, error.text);
   out->bytes = alloc_resize(&r->memory, out->bytes, out->size, sizeof d->leave + size);
   out->size = sizeof d->leave + size;
-  memcpy(out->bytes, &d->leave, sizeof d->leave);
+  account_leave_t leave = d->leave;
+  leave.code = code_rows_get_key(r->identity.sources, r->code.number);
+  memcpy(out->bytes, &leave, sizeof leave);
   if (rows)
     memcpy(out->bytes + sizeof d->leave, rows, size);
   alloc_resize(&memory, rows, size, 0);

@@ -11,23 +11,12 @@
 #include "match/component_hashes.h"
 #include "reload/reload.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#define CHILD_PIPE 3 // the child's end of the pipe (process/child.h)
-#define NICENESS 10  // the rooms of the world have precedence
+#define NICENESS 10 // the rooms of the world have precedence
 #define MAX_NAMED 12u
-
-void room_trial_report(room_trial_kind_t kind, const char *format, ...) {
-  room_trial_line_t line = {.kind = kind};
-  va_list arguments;
-  va_start(arguments, format);
-  (void)vsnprintf(line.text, sizeof line.text, format, arguments);
-  va_end(arguments);
-  child_write(CHILD_PIPE, &line, sizeof line);
-}
 
 // --- failures
 
@@ -195,21 +184,6 @@ static void try_new_room(room_o *r, const uint8_t *bundle, size_t size) {
 
 // --- the process
 
-bool room_trial_check_release(const room_o *r) {
-  world_status_t world;
-  error_info_t error = {0};
-  if (world_store_get_world(r->store, &world, &error) != STORE_DONE) {
-    room_trial_report(ROOM_TRIAL_REFUSED, "%s", error.text);
-    return false;
-  }
-  if (world.base == r->identity.sources)
-    return true;
-  room_trial_report(ROOM_TRIAL_REFUSED,
-                    "%s has changed since it was served: restore this folder, and change a copy of it",
-                    r->host->session.folder);
-  return false;
-}
-
 static void try_code(room_o *r, const uint8_t *bundle, size_t size) {
   error_info_t error = {0};
   room_image_t image = {0};
@@ -233,9 +207,11 @@ int room_try(room_o *r) {
   char *bundle = file_read(&memory, r->options->try_code, &size, &error);
   world_store_desc_t desc = {.path = r->options->db, .engine = r->engine};
   bool ok = bundle && world_store_open(&desc, &r->store, &error) == STORE_DONE;
-  if (!ok)
+  if (!ok || !room_trial_check_release(r, &error))
     room_trial_report(ROOM_TRIAL_REFUSED, "%s", error.text);
-  else if (room_trial_check_release(r))
+  else if (r->options->rows)
+    room_rows_try(r, (const uint8_t *)bundle, size);
+  else
     try_code(r, (const uint8_t *)bundle, size);
   room_trial_report(ROOM_TRIAL_END, "%s", "");
   file_free(&memory, bundle, size);

@@ -16,6 +16,8 @@ bool room_child_begin(child_t *out, const room_child_desc_t *desc) {
                                desc->path,    "--fd",       "3"};
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; ++i)
     arguments[count++] = fixed[i];
+  if (desc->rows)
+    arguments[count++] = "--rows";
   memcpy(options, desc->release->options, sizeof options);
   for (char *line = options, *end; *line && count + 1 < MAX_ARGUMENTS; line = end + 1) {
     end = strchr(line, '\n');

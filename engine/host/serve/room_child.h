@@ -11,6 +11,7 @@ typedef struct room_child_desc_t {
   const char *room;   // name of the room; "-": the first room that the game declares
   const char *option; // what the process does, such as "--try"
   const char *path;   // file for this option
+  bool rows;          // true if the process works on the rows of players in no room
   uint32_t limit_ms;  // CPU time
 } room_child_desc_t;
 

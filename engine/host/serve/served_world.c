@@ -12,6 +12,7 @@
 #include "serve/world_accounts.h"
 #include "serve/world_door.h"
 #include "serve/world_keeper.h"
+#include "serve/world_rows.h"
 #include "served/code_rows.h"
 #include "served/commands.h"
 
@@ -52,6 +53,8 @@ typedef struct served_world_t {
   int64_t owner;
   int64_t metrics_us, commands_us;
   child_service_t bots; // process of the bots
+  world_rows_t rows_process;
+  room_command_t rows_command; // command line of the process that rewrites rows
   kept_events_t kept_events;
   bool is_stopping;                         // an operator ends the world
   bool has_failed_beat, has_failed_metrics; // the latest beat or the latest file has failed, which was logged
@@ -75,20 +78,18 @@ static bool accepts_loss(const served_world_desc_t *desc, const char *room) {
   return false;
 }
 
-static void fill_command(const served_world_t *w, const world_room_t *r, room_command_t *out) {
+// Fills the command line of a process that loads the game. `name`: name of the room, or label of the process.
+static void fill_command(const served_world_t *w, const char *name, uint16_t port, room_command_t *out) {
   const served_world_desc_t *d = w->desc;
-  (void)snprintf(out->port, sizeof out->port, "%u", r->port);
+  (void)snprintf(out->port, sizeof out->port, "%u", port);
   (void)snprintf(out->owner, sizeof out->owner, "%" PRId64, w->owner);
   (void)snprintf(out->pipe, sizeof out->pipe, "%d", CHILD_SERVICE_PIPE);
-  const char *const fixed[] = {d->program, "run",        d->folder,  "--headless", "--no-watch",
-                               "--room",   r->room.name, "--db",     d->database,  "--port",
-                               out->port,  "--owner",    out->owner, "--fd",       out->pipe};
+  const char *const fixed[] = {d->program,  "run",    d->folder, "--headless", "--no-watch", "--room", name,     "--db",
+                               d->database, "--port", out->port, "--owner",    out->owner,   "--fd",   out->pipe};
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; ++i)
     out->arguments[out->count++] = fixed[i];
   for (uint32_t i = 0; i < SERVED_MAX_OPTIONS && d->options[i]; ++i)
     out->arguments[out->count++] = d->options[i];
-  if (accepts_loss(d, r->room.name))
-    out->arguments[out->count++] = "--accept-loss";
 }
 
 static void create_rooms(served_world_t *w) {
@@ -101,12 +102,17 @@ static void create_rooms(served_world_t *w) {
     world_room_t *r = &w->rooms.items[i];
     r->room = list[i];
     r->port = (uint16_t)(w->desc->port + 1u + i);
-    fill_command(w, r, &w->commands[i]);
+    fill_command(w, r->room.name, r->port, &w->commands[i]);
+    if (accepts_loss(w->desc, r->room.name))
+      w->commands[i].arguments[w->commands[i].count++] = "--accept-loss";
     r->process = (room_process_t){.name = r->room.name,
                                   .arguments = w->commands[i].arguments,
                                   .sleeps = r->room.kind->sleeps,
                                   .service = {.pipe = -1}};
   }
+  fill_command(w, "rows", w->desc->port, &w->rows_command);
+  w->rows_command.arguments[w->rows_command.count++] = "--rows";
+  w->rows_process.arguments = w->rows_command.arguments;
 }
 
 // Asks the room that holds the account to release it, and starts this room if it sleeps. The player's machine repeats
@@ -400,11 +406,13 @@ static int run(served_world_t *w) {
     update_commands(w, now_us);
     write_metrics(w, now_us);
     update_kept_events(w, now_us);
+    world_rows_update(&w->rows_process, now_us, w->desc->store, w->desc->base, w->desc->log);
     is_owner = check_owner(w);
     if (is_owner)
       wait_for_event(w);
   }
   child_stop_service(&w->bots, true); // must precede the end of the rooms, which the bots would join again
+  world_rows_stop(&w->rows_process);  // its transactions are complete, or have no effect
   world_door_destroy(w->door);        // further requests must not start a room
   w->door = NULL;
   stop_rooms(w, is_owner);

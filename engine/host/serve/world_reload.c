@@ -10,7 +10,9 @@
 #include "process/signals.h"
 #include "room/room_trial.h"
 #include "serve/room_child.h"
+#include "serve/world_rows.h"
 #include "served/code_rows.h"
+#include "served/owned_rewrite.h"
 #include "platform/paths.h"
 
 #include <pwd.h>
@@ -20,10 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FORMER_MS 60000 // time for which a reload waits for rooms with the former code
+#define FORMER_MS 60000 // time for which a reload waits for rooms and rows with the former code
 #define ROOMS_MS 30000  // time for which a reload waits for rooms that switch to the new code
 #define POLL_NS 200000000
 #define QUIET_S (WORLD_SILENT_MS / 1000) // a room without a commit for this time does not run
+#define ROWS "rows of players" // label of the trial of all rows; no room has this name
 
 typedef struct reload_t {
   const char *program, *database, *folder, *note;
@@ -220,6 +223,7 @@ static bool try_room(reload_t *t, const char *room) {
                                   .room = room,
                                   .option = "--try",
                                   .path = t->path,
+                                  .rows = strcmp(room, ROWS) == 0,
                                   .limit_ms = ROOM_TRIAL_LIMIT_MS};
   if (room_child_begin(&child, &desc))
     return read_trial(&child, room);
@@ -227,7 +231,7 @@ static bool try_room(reload_t *t, const char *room) {
   return false;
 }
 
-// Tries the code in each room. Returns true unless a room refuses it.
+// Tries the code in each room, and then with all rows of players. Returns true unless a room refuses it.
 static bool try_rooms(reload_t *t, error_info_t *error) {
   bool ok = true;
   (void)snprintf(t->path, sizeof t->path, "/tmp/shoal-reload-XXXXXX");
@@ -241,6 +245,8 @@ static bool try_rooms(reload_t *t, error_info_t *error) {
     ok &= try_room(t, t->rooms.items[i].name);
   if (has_file && t->rooms.count == 0)
     ok = try_room(t, "-"); // the first room that the game declares
+  if (has_file && ok && !interrupt_is_requested())
+    ok = try_room(t, ROWS);
   if (file >= 0)
     unlink(t->path);
   return ok && !interrupt_is_requested();
@@ -248,36 +254,47 @@ static bool try_rooms(reload_t *t, error_info_t *error) {
 
 // --- the rooms of a served world
 
-// Returns true if a room runs a code before `number` that it has not refused. Rooms that do not run apply all codes at
-// their next start.
-static bool has_former_code(const room_status_t *r, uint64_t number) {
-  bool is_running = r->state == ROOM_STATE_RUNNING && !r->reason[0] && r->seen_s <= QUIET_S && r->snapshots > 0;
-  return is_running && r->code < number && r->refused_code < number;
+// Describes a running room with code before `number`, or else, if `needs_rows`, the accounts in no room whose rows have
+// such code. `out` receives "" if there is neither. `t->rooms` then contains the rooms.
+static store_result_t find_former(reload_t *t, uint64_t number, bool needs_rows, error_info_t *out,
+                                  error_info_t *error) {
+  int64_t accounts = 0;
+  *out = (error_info_t){0};
+  store_result_t result = world_store_list_rooms(t->store, &t->rooms, error);
+  const room_status_t *room = result == STORE_DONE ? world_rows_find_former_room(&t->rooms, number) : NULL;
+  if (result == STORE_DONE && !room && needs_rows)
+    result = owned_rewrite_count(t->store, code_rows_get_key(t->release.base, number), &accounts, error);
+  if (room)
+    error_set(out, "room %s still runs code %llu", room->name, (unsigned long long)room->code);
+  else if (accounts > 0)
+    error_set(out, "the rows of %lld account%s still have an earlier code", (long long)accounts,
+              accounts == 1 ? "" : "s");
+  return result;
 }
 
-static const room_status_t *find_former(const reload_t *t, uint64_t number) {
-  for (uint32_t i = 0; i < t->rooms.count; ++i)
-    if (has_former_code(&t->rooms.items[i], number))
-      return &t->rooms.items[i];
-  return NULL;
-}
-
-// Waits until no running room has code before `number`, at most `limit_ms`. `t->rooms` then contains the rooms.
-static store_result_t wait_for_rooms(reload_t *t, uint64_t number, int64_t limit_ms, error_info_t *error) {
+// Waits until no running room has code before `number` and, if `needs_rows`, no account in no room has rows with such
+// code. Waits at most `limit_ms`, and only while the world is served. Prints the reason.
+static store_result_t wait_for_former(reload_t *t, uint64_t number, bool needs_rows, int64_t limit_ms,
+                                      error_info_t *error) {
   world_status_t world;
+  error_info_t reason;
   int64_t end = now_ns() + limit_ms * NS_PER_MS;
+  bool has_printed = false;
   store_result_t result = world_store_get_world(t->store, &world, error);
-  if (result == STORE_DONE)
-    result = world_store_list_rooms(t->store, &t->rooms, error);
   bool is_served = result == STORE_DONE && world.is_owned && world.beat_s <= QUIET_S;
-  while (result == STORE_DONE && is_served && find_former(t, number) && now_ns() < end && !interrupt_is_requested()) {
+  if (result == STORE_DONE)
+    result = find_former(t, number, needs_rows && is_served, &reason, error);
+  while (result == STORE_DONE && is_served && reason.text[0] && now_ns() < end && !interrupt_is_requested()) {
+    if (!has_printed && needs_rows)
+      printf("waiting: %s\n", reason.text);
+    has_printed = true;
+    fflush(stdout);
     nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
-    result = world_store_list_rooms(t->store, &t->rooms, error);
+    result = find_former(t, number, needs_rows, &reason, error);
   }
-  if (result != STORE_DONE || !is_served || !find_former(t, number))
+  if (result != STORE_DONE || !is_served || !reason.text[0])
     return result;
-  error_set(error, "room %s still runs code %llu: wait, or end it", find_former(t, number)->name,
-            (unsigned long long)find_former(t, number)->code);
+  error_set(error, "%s: wait, or end the world", reason.text);
   return STORE_LOST;
 }
 
@@ -304,16 +321,17 @@ static int finish(reload_t *t, error_info_t *error, store_result_t *result) {
     return 1;
   printf("stored code %llu\n", (unsigned long long)number);
   fflush(stdout);
-  *result = wait_for_rooms(t, number, ROOMS_MS, error);
+  *result = wait_for_former(t, number, false, ROOMS_MS, error);
   return *result == STORE_DONE && print_rooms(t, number) ? 0 : 1;
 }
 
 static int run(reload_t *t, error_info_t *error, store_result_t *result) {
   *result = prepare(t, error);
-  // The rooms must run the current code first, because a renamed field keeps its values only if no version is skipped.
+  // The rooms and rows must have the current code first, because a renamed field keeps its values only if no version
+  // is skipped.
   if (*result == STORE_DONE)
     *result = t->is_try ? world_store_list_rooms(t->store, &t->rooms, error)
-                        : wait_for_rooms(t, t->current.number, FORMER_MS, error);
+                        : wait_for_former(t, t->current.number, true, FORMER_MS, error);
   if (*result != STORE_DONE)
     return 1;
   if (!try_rooms(t, error)) {

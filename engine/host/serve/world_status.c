@@ -2,6 +2,7 @@
 #include "serve/operator.h"
 
 #include "served/code_rows.h"
+#include "served/owned_rewrite.h"
 #include "served/world_store.h"
 
 #include <inttypes.h>
@@ -73,7 +74,17 @@ static void print_rooms(const room_list_t *list, bool is_served) {
   }
 }
 
-// Prints the current live code, and the rooms that do not run it.
+// Prints how many accounts have rows of an earlier code.
+static store_result_t print_rows(world_store_o *s, int64_t key, error_info_t *error) {
+  int64_t accounts = 0;
+  store_result_t result = owned_rewrite_count(s, key, &accounts, error);
+  if (result == STORE_DONE && accounts > 0)
+    printf("\nthe rows of %" PRId64 " account%s must be rewritten for the current code\n", accounts,
+           accounts == 1 ? "" : "s");
+  return result;
+}
+
+// Prints the current live code, and the rooms and rows that do not have it.
 static store_result_t print_code(world_store_o *s, const world_status_t *world, const room_list_t *list,
                                  error_info_t *error) {
   code_row_t row = {0};
@@ -93,6 +104,8 @@ static store_result_t print_code(world_store_o *s, const world_status_t *world, 
     else if (r->snapshots > 0 && r->code < row.number)
       printf("%s has code %" PRIu64 "\n", r->name, r->code);
   }
+  if (result == STORE_DONE)
+    result = print_rows(s, code_rows_get_key(world->base, current), error);
   code_row_free(&row);
   return result;
 }

@@ -238,6 +238,7 @@ static const option_t OPTIONS[] = {
   {"--try", "FILE", "try the changed code in this file in a copy of the room", INTERNAL, TEXT(try_code, A_FILE)},
   {"--check-items", "FILE", "check the edited items in this file with the world's code", INTERNAL,
    TEXT(check_items, A_FILE)},
+  {"--rows", NULL, "rewrite the rows of players in no room, or try the changed code with them", INTERNAL, FLAG(rows)},
   {"--trace-desyncs", NULL, "name the differences of clients whose state differs", INTERNAL, FLAG(trace_desyncs)},
   {"--help", NULL, "show this text", DEVELOPER | PLAYER, SET(command, OPTIONS_HELP)},
   {"--version", NULL, "show the version", DEVELOPER | PLAYER, SET(command, OPTIONS_VERSION)},

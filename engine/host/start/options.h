@@ -88,6 +88,7 @@ typedef struct options_t {
   uint32_t snapshot_s;     // maximum number of seconds between snapshots; 0: the default
   const char *try_code;    // file of changed code that this process tries instead of running the room; NULL: none
   const char *check_items; // file of edited items that this process checks instead of running the room; NULL: none
+  bool rows;               // true if this process rewrites, or tries with `try_code`, the rows of players in no room
   bool has_prove;          // true if this process verifies the snapshot `prove` instead of running the room
   uint64_t prove;
   bool trace_desyncs;      // true if the room names the differences when a client's state differs

@@ -60,9 +60,12 @@ typedef struct former_names_t {
 } former_names_t;
 
 // Adds a former name at its position, unless the list is full or already contains the name.
-static void add_former_name(void *context, uint32_t number, const scene_fault_t *fault) {
+static void add_former_name(void *context, uint32_t number, const scene_fault_t *fault, const char *former,
+                            const char *current) {
   former_names_t *names = context;
   (void)number;
+  (void)former;
+  (void)current;
   for (uint32_t i = 0; i < names->count; ++i)
     if (strcmp(names->list[i].error.text, fault->error.text) == 0)
       return;

@@ -90,10 +90,17 @@ static store_result_t claim_account(world_store_o *s, const room_claim_t *claim,
 
 // Reads the rows that a granted account brings into the room. Changes the outcome if the rows are malformed or too
 // large.
-static store_result_t read_rows(world_store_o *s, account_answer_t *answer, owned_rows_t *rows, error_info_t *error) {
+static store_result_t read_rows(world_store_o *s, const account_claim_t *c, account_answer_t *answer,
+                                owned_rows_t *rows, error_info_t *error) {
+  bool fits = true;
+  store_result_t result = STORE_DONE;
   if (answer->outcome != ACCOUNT_GRANTED && answer->outcome != ACCOUNT_HERE)
     return STORE_DONE;
-  store_result_t result = owned_rows_read(s, answer->account, rows, error);
+  if (c->base != 0 && answer->outcome == ACCOUNT_GRANTED)
+    result = owned_rows_check_code(s, answer->account, c->base, c->code, &fits, error);
+  if (result == STORE_DONE && fits)
+    result = owned_rows_read(s, answer->account, rows, error);
+  answer->outcome = fits ? answer->outcome : ACCOUNT_OUTDATED;
   if (result == STORE_DONE && rows->state != OWNED_ROWS_SOUND) {
     answer->outcome = rows->state == OWNED_ROWS_TOO_LARGE ? ACCOUNT_LOADED : ACCOUNT_DAMAGED;
     (void)snprintf(answer->reason, sizeof answer->reason, "%.120s", rows->problem);
@@ -125,7 +132,7 @@ store_result_t account_claim_apply(world_store_o *s, const room_claim_t *claim, 
   row.answer.outcome = decide(claim, &c, &row);
   owned_rows_t rows = {0};
   if (result == STORE_DONE)
-    result = read_rows(s, &row.answer, &rows, error);
+    result = read_rows(s, &c, &row.answer, &rows, error);
   if (result == STORE_DONE)
     result = claim_account(s, claim, &row.answer, error);
   if (result == STORE_DONE)
@@ -155,6 +162,8 @@ store_result_t account_leave_apply(world_store_o *s, const room_claim_t *claim, 
   if (result == STORE_DONE && changed > 0 && !leave.is_release && size > sizeof leave)
     result = owned_rows_replace(s, claim->number, leave.account, bytes + sizeof leave, size - sizeof leave,
                                 &left.dropped, &left.item, error);
+  if (result == STORE_DONE && changed > 0 && !leave.is_release && size > sizeof leave)
+    result = owned_rows_set_code(s, leave.account, leave.code, error);
   if (result == STORE_DONE)
     room_answers_add(answers, ROOM_ANSWER_LEAVE, &left, sizeof left);
   return result;

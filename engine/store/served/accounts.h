@@ -24,6 +24,7 @@ typedef struct account_claim_t {
   bool is_open;               // true if all players may join the room directly
   bool watches;               // the machine has no players: only asks whether the account may be in the room
   char kind[ROOM_NAME_BYTES]; // name of the room without its number
+  uint64_t base, code;        // the room's release and live code; `base` 0: rows of any code are granted
 } account_claim_t;
 
 typedef enum account_outcome_t {
@@ -35,7 +36,8 @@ typedef enum account_outcome_t {
   ACCOUNT_BANNED,    // see `reason` and `banned_s`
   ACCOUNT_UNKNOWN,   // there is no such account
   ACCOUNT_DAMAGED,   // a row of the account, or of an entity that it owns, is malformed; see `reason`
-  ACCOUNT_LOADED     // the account owns more than a player can bring; see `reason`
+  ACCOUNT_LOADED,    // the account owns more than a player can bring; see `reason`
+  ACCOUNT_OUTDATED   // the account's rows must be rewritten first, or the room's code is older than the rows
 } account_outcome_t;
 
 // Bytes of ROOM_ANSWER_CLAIM. If the outcome is GRANTED or HERE, the packed rows of the account's entities follow
@@ -57,6 +59,7 @@ typedef struct account_leave_t {
   char place[ROOM_NAME_BYTES];
   // True if the player has never joined, or its state is not to be stored: only releases the account.
   bool is_release;
+  int64_t code; // code that has written the rows (code_rows_get_key)
 } account_leave_t;
 
 // Bytes of ROOM_ANSWER_LEAVE.

@@ -1,6 +1,7 @@
 // Reads and writes the versions of a world's code.
 #include "served/code_rows.h"
 
+#include "base/array.h"
 #include "base/assert.h"
 #include "base/hash.h"
 #include "served/world_store_internal.h"
@@ -103,6 +104,40 @@ store_result_t code_rows_get_current(world_store_o *s, uint64_t base, uint64_t *
                                              STORE_VALUES(STORE_NUMBER(base)), &current, error);
   *number = (uint64_t)current;
   return result;
+}
+
+int64_t code_rows_get_key(uint64_t base, uint64_t number) {
+  return (int64_t)(number > 0 ? number : base);
+}
+
+store_result_t code_rows_list(world_store_o *s, uint64_t base, code_list_t *out, error_info_t *error) {
+  store_query_t query = {0};
+  uint64_t number = 0;
+  bool ok = true;
+  out->count = 0;
+  store_query_begin(s, &query, "SELECT number FROM code WHERE base = $1 ORDER BY number",
+                    STORE_VALUES(STORE_NUMBER(base)), error);
+  while (ok && store_next(s, &query, error)) {
+    ok = store_read_number(&query, 0, INT64_MAX, &number);
+    array_push(&out->memory, out, number);
+  }
+  store_result_t result = store_query_end(&query);
+  return result == STORE_DONE && !ok
+             ? store_fail(s, STORE_DAMAGED, error, "a row of the live code is malformed: restore a backup")
+             : result;
+}
+
+void code_list_free(code_list_t *list) {
+  array_free(&list->memory, list);
+}
+
+int32_t code_list_find(const code_list_t *list, uint64_t base, int64_t key) {
+  if (key == code_rows_get_key(base, 0))
+    return 0;
+  for (uint32_t i = 0; i < list->count; ++i)
+    if (key == code_rows_get_key(base, list->items[i]))
+      return (int32_t)i + 1;
+  return -1;
 }
 
 static store_result_t add(world_store_o *s, const code_row_t *row, uint64_t current, uint64_t *number,

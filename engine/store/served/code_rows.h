@@ -49,6 +49,23 @@ store_result_t code_rows_load_next(world_store_o *s, uint64_t base, uint64_t num
                                    error_info_t *error);
 void code_row_free(code_row_t *row);
 
+// Returns the number by which rows of `owned` name the code that has written them: the live code `number`, or, if it is
+// 0, the hash of the release.
+int64_t code_rows_get_key(uint64_t base, uint64_t number);
+
+// Numbers of a release's codes in ascending order. Zero-initialize it.
+typedef struct code_list_t {
+  uint64_t *items;
+  uint32_t count, capacity;
+  allocator_t memory;
+} code_list_t;
+
+store_result_t code_rows_list(world_store_o *s, uint64_t base, code_list_t *out, error_info_t *error);
+void code_list_free(code_list_t *list);
+// Returns the position of the code of a row in the order in which codes follow each other: 0 for the release, i + 1 for
+// the code items[i], or -1 for a different release, which precedes this one.
+int32_t code_list_find(const code_list_t *list, uint64_t base, int64_t key);
+
 // Adds a row, and stores its number. `current`: number of the release's current code when `row` was tried. Returns
 // STORE_LOST with an error if a different process has added a code since.
 store_result_t code_rows_add(world_store_o *s, const code_row_t *row, uint64_t current, uint64_t *number,

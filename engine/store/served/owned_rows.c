@@ -2,6 +2,7 @@
 #include "served/owned_rows.h"
 
 #include "owned/owned.h"
+#include "served/code_rows.h"
 #include "served/world_store_internal.h"
 #include "store/item_rows.h"
 
@@ -16,8 +17,7 @@ static bool has_text(const store_cell_t *cell) {
   return cell->kind == STORE_KIND_TEXT;
 }
 
-// Returns the current row of the query, or NULL if it is malformed.
-static json_t *read_row(const store_query_t *query) {
+json_t *owned_rows_read_row(const store_query_t *query) {
   uint64_t item = 0, parent = 0;
   json_error_t problem;
   store_cell_t name = store_read_cell(query, 2), assemblage = store_read_cell(query, 3),
@@ -65,7 +65,7 @@ static store_result_t read_rows(world_store_o *s, int64_t account, json_t *rows,
                     "SELECT item, parent, name, assemblage, components FROM owned WHERE account = $1 ORDER BY item",
                     STORE_VALUES(STORE_NUMBER(account)), error);
   while (store_next(s, &query, error)) {
-    json_t *row = read_row(&query);
+    json_t *row = owned_rows_read_row(&query);
     if (row)
       json_array_append_new(rows, row);
     else
@@ -97,6 +97,34 @@ void owned_rows_free(owned_rows_t *rows) {
   if (rows->bytes)
     alloc_resize(&rows->memory, rows->bytes, rows->size, 0);
   *rows = (owned_rows_t){0};
+}
+
+// --- codes
+
+store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t base, uint64_t number, bool *fits,
+                                     error_info_t *error) {
+  store_query_t query = {0};
+  code_list_t codes = {0};
+  uint64_t key = 0;
+  store_result_t result = code_rows_list(s, base, &codes, error);
+  int32_t own = code_list_find(&codes, base, code_rows_get_key(base, number));
+  *fits = true;
+  if (result == STORE_DONE) {
+    store_query_begin(s, &query, "SELECT DISTINCT code FROM owned WHERE account = $1",
+                      STORE_VALUES(STORE_NUMBER(account)), error);
+    while (store_next(s, &query, error)) {
+      int32_t row = store_read_bits(&query, 0, &key) ? code_list_find(&codes, base, (int64_t)key) : -1;
+      *fits &= row == own || row + 1 == own;
+    }
+    result = store_query_end(&query);
+  }
+  code_list_free(&codes);
+  return result;
+}
+
+store_result_t owned_rows_set_code(world_store_o *s, int64_t account, int64_t key, error_info_t *error) {
+  return store_execute(s, "UPDATE owned SET code = $1 WHERE account = $2",
+                       STORE_VALUES(STORE_NUMBER(key), STORE_NUMBER(account)), NULL, error);
 }
 
 // --- replacing

@@ -14,6 +14,7 @@
 #include "served/world_store.h"
 
 #include <jansson.h>
+struct store_query_t;
 
 typedef enum owned_rows_state_t {
   OWNED_ROWS_SOUND,
@@ -36,6 +37,15 @@ void owned_rows_free(owned_rows_t *rows);
 // Stores the rows of an account in `out`, regardless of their number and size. The caller releases them with
 // json_decref. Returns STORE_DAMAGED with an error if a row is malformed.
 store_result_t owned_rows_list(world_store_o *s, int64_t account, json_t **out, error_info_t *error);
+// Returns the current row of a query whose columns are item, parent, name, assemblage and components, or NULL if it is
+// malformed.
+json_t *owned_rows_read_row(const struct store_query_t *query);
+// Stores in `fits` whether a room with the code `number` of the release `base` can read the rows of an account: they
+// have this code, or the code before it. Code that a row skips could have renamed its values.
+store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t base, uint64_t number, bool *fits,
+                                     error_info_t *error);
+// Sets the code of all rows of an account (code_rows_get_key).
+store_result_t owned_rows_set_code(world_store_o *s, int64_t account, int64_t key, error_info_t *error);
 
 // Replaces the rows of an account that leaves the room `room` with packed rows of any size. `dropped` receives the
 // number of items that stay with accounts elsewhere, and `first` one of these items. Returns STORE_DAMAGED with an

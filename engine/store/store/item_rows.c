@@ -401,13 +401,25 @@ static uint32_t set_items(import_t *import, const scene_spawned_t *spawned) {
   return count;
 }
 
+// Callback of scene_former_t.
+static void report_former(void *context, uint32_t number, const scene_fault_t *fault, const char *former,
+                          const char *current) {
+  const import_t *import = context;
+  (void)number;
+  (void)fault;
+  import->desc->report_former(import->desc->context, former, current);
+}
+
 static uint32_t spawn(import_t *import) {
   scene_spawned_t spawned = {0};
   scene_fault_t fault;
   uint32_t count = 0;
-  const scene_desc_t desc = {.list = import->list, .ignored = import->desc->ignored, .is_import = true};
+  scene_desc_t desc = {.list = import->list, .ignored = import->desc->ignored, .is_import = true};
+  const scene_former_t former = {.report = report_former, .context = import};
   if (!remove_faults(import, &desc))
     return 0;
+  if (import->desc->report_former)
+    desc.former_names = &former;
   if (scene_read(import->world, &desc, &import->memory, &spawned, &fault)) {
     report_lines(import, spawned.skipped.items, spawned.skipped.count);
     count = set_items(import, &spawned);

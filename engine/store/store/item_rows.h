@@ -30,7 +30,9 @@ typedef struct item_rows_import_t {
   const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
   // Reports a part of the rows that is dropped; may be NULL. The line names the part and the reason.
   void (*report)(void *context, const char *line);
-  void *context;
+  // Reports each former name in the rows; may be NULL.
+  void (*report_former)(void *context, const char *former, const char *current);
+  void *context; // passed to both functions
 } item_rows_import_t;
 
 // Spawns the entities of the rows for a player. Drops and reports invalid values, and components and fields that the

@@ -100,8 +100,11 @@ static void report_duplicates(tilemap_fill_t *fill) {
 }
 
 // Reports that the map file uses a former name. Reports each name once.
-static void report_former_name(void *context, uint32_t number, const scene_fault_t *fault) {
+static void report_former_name(void *context, uint32_t number, const scene_fault_t *fault, const char *former,
+                               const char *current) {
   entry_check_t *check = context;
+  (void)former;
+  (void)current;
   if (check->fill->listener &&
       log_once_add(&check->fill->reported_names, &check->fill->memory, hash_text(fault->error.text), UINT32_MAX))
     report_object(check->fill, map_entries_object(check->entries, number), fault->error.text);

@@ -37,9 +37,9 @@ typedef struct scene_fault_t {
 } scene_fault_t;
 
 // Callback for former names in a scene (`renamed_from`), which are read like the current names. `number` is the
-// position of the entity in the list, from 1.
+// position of the entity in the list, from 1. `former` and `current` are the names, such as "bite.power".
 typedef struct scene_former_t {
-  void (*report)(void *context, uint32_t number, const scene_fault_t *fault);
+  void (*report)(void *context, uint32_t number, const scene_fault_t *fault, const char *former, const char *current);
   void *context;
 } scene_former_t;
 

@@ -71,7 +71,7 @@ static void report_former_name(scene_plan_t *plan, const char *subject, const ch
   if (text)
     memmove(former_fault.error.text, text + 2, strlen(text + 2) + 1);
   plan->desc->former_names->report(plan->desc->former_names->context, plan->items.items[plan->current_item].number,
-                                   &former_fault);
+                                   &former_fault, former, current);
 }
 
 #define MAX_SKIPPED 20u // maximum number of skipped names that are reported for a text

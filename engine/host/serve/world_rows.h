@@ -1,0 +1,28 @@
+// Starts the process that rewrites the rows of players in no room (room/room_rows.c) while rows have an earlier code
+// than the world, once all running rooms have the current code: a room cannot read rows of a later code.
+#ifndef SHOAL_SERVE_WORLD_ROWS_H
+#define SHOAL_SERVE_WORLD_ROWS_H
+
+#include "base/log.h"
+#include "process/child.h"
+#include "served/world_store.h"
+
+// Zero-initialize.
+typedef struct world_rows_t {
+  child_service_t service;
+  const char *const *arguments; // command line of the process; the list ends with NULL. Borrowed
+  int64_t due_us;               // time of the next check
+  int64_t start_us;             // start of the running process
+  uint32_t failures;            // number of consecutive processes that have failed
+} world_rows_t;
+
+// Call it at least every second.
+void world_rows_update(world_rows_t *r, int64_t now_us, world_store_o *store, uint64_t base, log_o *log);
+// Ends the process immediately.
+void world_rows_stop(world_rows_t *r);
+
+// Returns the first running room that has an earlier code than `number` and has not refused it, or NULL. Such a room
+// changes to this code soon.
+const room_status_t *world_rows_find_former_room(const room_list_t *rooms, uint64_t number);
+
+#endif

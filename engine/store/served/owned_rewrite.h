@@ -1,0 +1,50 @@
+// Rewrites rows of the table `owned` with newer code. Code knows only the names that its predecessor has renamed, so
+// the rows of an account that stays away must go through all codes in order, like a room that was asleep.
+//
+// Rows of accounts in a room are not rewritten: their departure replaces them. `key` is the current code of the world
+// (code_rows_get_key). Each function uses one transaction, so a process that is killed leaves whole accounts.
+#ifndef SHOAL_SERVED_OWNED_REWRITE_H
+#define SHOAL_SERVED_OWNED_REWRITE_H
+
+#include "served/world_store.h"
+
+#include <jansson.h>
+
+#define OWNED_REWRITE_BATCH 64u // maximum number of accounts of a transaction that writes
+
+// The rows of an account.
+typedef struct owned_account_t {
+  int64_t account, session;
+  json_t *rows;      // rows as stored (store/item_rows.h), each with its `code`; NULL: malformed or too many
+  json_t *rewritten; // rows in their current form, a list that may lack some of `rows`; owned; NULL like `rows`
+  char problem[160]; // description of the first problem, if `rows` is NULL
+} owned_account_t;
+
+typedef struct owned_accounts_t {
+  owned_account_t *items;
+  uint32_t count, capacity;
+  allocator_t memory;
+} owned_accounts_t;
+
+// Stores the number of accounts, in no room, that have rows of a different code.
+store_result_t owned_rewrite_count(world_store_o *s, int64_t key, int64_t *accounts, error_info_t *error);
+// Like owned_rewrite_count, but stores only whether there are such accounts. Fast: reads the index.
+store_result_t owned_rewrite_is_due(world_store_o *s, int64_t key, bool *is_due, error_info_t *error);
+
+// Reads at most `limit` of these accounts with their rows. Replaces the contents of `out`, which must be
+// zero-initialized before the first call.
+store_result_t owned_rewrite_list(world_store_o *s, int64_t key, uint32_t limit, owned_accounts_t *out,
+                                  error_info_t *error);
+// Reads at most `limit` accounts with a number above `after`, in the order of their numbers, with their rows of any
+// code.
+store_result_t owned_rewrite_list_all(world_store_o *s, int64_t after, uint32_t limit, owned_accounts_t *out,
+                                      error_info_t *error);
+void owned_accounts_free(owned_accounts_t *list);
+
+// Replaces the rows of at most OWNED_REWRITE_BATCH accounts with their `rewritten` rows, whose code is then `key`. Rows
+// that are missing there are removed. Malformed rows get only the code. Skips accounts that have been in a room since,
+// and rows that have changed since. Returns STORE_LOST if `owner` does not own the world.
+store_result_t owned_rewrite_store(world_store_o *s, int64_t owner, int64_t key, const owned_account_t *accounts,
+                                   uint32_t count, error_info_t *error);
+
+#endif

@@ -1,0 +1,224 @@
+# Rows of players who are in no room, after reloads of a served world: they go through all codes in order, a kill at any
+# point loses and doubles nothing, and a trial lists what would be dropped or different.
+# needs: release sqlite3
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/match.sh"
+cd "$tmp" || exit 1
+port=$((20000 + $$ * 13 % 25000))
+
+# make_game FOLDER COMPONENTS FIELD [ASSEMBLAGE]: a player who owns nothing gets a sack, whose FIELD is 37.
+make_game() {
+  mkdir -p "$1/systems"
+  cat >"$1/game.lua" <<'END'
+return { title = "Village", id = "live_rows", multiplayer = { players = { 1, 4 } },
+  serve = { rooms = { mine = {}, town = { sleeps = false } } } }
+END
+  echo 'return { fire = { "key:f" } }' >"$1/input.lua"
+  echo "return { $2 }" >"$1/components.lua"
+  echo "return { ${4-sack} = { components = { transform = {}, purse = {} },
+    children = { coin = { components = { transform = {}, purse = { $3 = 2 } } } } } }" >"$1/assemblages.lua"
+  cat >"$1/systems/work.lua" <<END
+local function list(player)
+  local out = {}
+  for e in world.each { "owned", "purse" } do
+    if e.owned.player == player then out[#out + 1] = ("%d+%d"):format(e.purse.$3, e:child("coin").purse.$3) end
+  end
+  return table.concat(out, " ")
+end
+return {
+  on = { player_joined = function(ev)
+    for i = 1, ev.count do
+      if list(ev.player[i]) == "" then
+        world.spawn("${4-sack}", { owned = { player = ev.player[i] } }).purse.$3 = 37
+      end
+    end
+  end },
+  update = function()
+    if world.tick % 20 ~= 0 then return end
+    for _, player in ipairs(players.list()) do print("has", player.name, "$3", list(player.number)) end
+  end,
+}
+END
+}
+
+serve() { # serve [OPTIONS…]
+  forget server
+  "$release" serve village --db "$tmp/world/world.db" --port $port "$@" >server.out 2>server.err </dev/null &
+  server=$!
+  echo $server >>servers
+  wait_for 40 has_line server.out '^listening: ' || fail "$(cat server.err)"
+}
+stop_all() {
+  # shellcheck disable=SC2046
+  kill $(cat servers ./*.process 2>/dev/null) 2>/dev/null
+  rm -f servers ./*.process
+  wait
+}
+: >servers
+new_world() {
+  trap stop_all EXIT
+  rm -rf world village next user-*
+  mkdir world
+  make_game village 'purse = { gold = 10 }' gold
+  serve
+}
+end_world() { # SIGTERM ends the world with status 0
+  kill "$server"
+  code=0
+  wait "$server" || code=$?
+  [ $code = 0 ] || fail "the server has ended with status $code: $(tail -n 5 ./*.err)"
+}
+join() { # join NAME ROOM: starts a player's machine with a separate account
+  forget "$1"
+  XDG_DATA_HOME="$tmp/user-$1" "$release" run village --headless --no-watch --world "127.0.0.1:$port" --name "$1" \
+    --room "$2" >"$1.out" 2>"$1.err" </dev/null &
+  echo $! >"$1.process"
+}
+leave() { # leave NAME: ends the machine, and waits until the room has stored the departure
+  kill "$(cat "$1.process")" 2>/dev/null
+  wait "$(cat "$1.process")" 2>/dev/null
+  rm -f "$1.process"
+  wait_for 90 is_absent || fail "$1 does not leave: $(cat server.err)"
+}
+has() { # has NAME FIELD VALUES
+  wait_for 40 has_line "$1.out" "^has	$1	$2	$3$" || fail "$1 has no $2 $3: $(tail -n 3 "$1.out" "$1.err" server.err)"
+}
+sql() { sqlite3 -cmd '.timeout 10000' world/world.db "$1"; }
+is_absent() { [ "$(sql 'SELECT count(*) FROM account WHERE room IS NOT NULL')" = 0 ]; }
+have_code() { [ "$(sql "SELECT count(*) FROM owned WHERE code <> $1")" = 0 ]; }
+
+reload() { # reload STATUS ARGUMENTS…: runs the command, with its output in reload.out and reload.err
+  expected=$1
+  shift
+  code=0
+  "$release" world world/world.db reload "$@" >reload.out 2>reload.err </dev/null || code=$?
+  [ $code = "$expected" ] || fail "reload $*: status $code: $(cat reload.out reload.err server.err)"
+}
+lists() { has_line reload.out "$1" || fail "“$1” is not in: $(cat reload.out reload.err)"; }
+
+COINS='purse = { coins = 10, renamed_from = { coins = "gold" } }'
+MONEY='purse = { money = 10, renamed_from = { money = "coins" } }'
+
+renames() {
+  new_world
+  join ada town
+  has ada gold 37+2
+  leave ada
+  make_game next "$COINS" coins
+  reload 0 next
+  lists '^rows of players: 2 entities of 1 account'
+  lists '^rows of players: changed: 1 time: purse.coins: renamed from purse.gold (account 1)'
+  make_game next "$MONEY" money
+  reload 0 next # waits for the rows
+  wait_for 40 have_code 2 || fail "$(cat server.err)"
+  "$release" world world/world.db status >status
+  ! has_line status 'must be rewritten' || fail "$(cat status)"
+  join ada mine
+  has ada money 37+2
+  leave ada
+  reload 0 --back
+  wait_for 40 have_code 3 || fail "$(cat server.err)"
+  join ada town
+  has ada coins 10+2 # code 1 does not know the name of code 2
+  leave ada
+  end_world
+}
+it "two renames while a player is away keep the values" renames
+
+# A room reads rows only of its own code and of the code before it.
+reloads_while_down() {
+  new_world
+  join ada town
+  has ada gold 37+2
+  leave ada
+  end_world
+  make_game next "$COINS" coins
+  reload 0 next
+  make_game next "$MONEY" money
+  reload 0 next
+  lists '^rows of players: changed: 1 time: purse.money: renamed from purse.coins'
+  have_code 0 && fail "rows were rewritten without a world"
+  "$release" world world/world.db status >status
+  has_line status '^the rows of 1 account must be rewritten' || fail "$(cat status)"
+  serve
+  join ada town
+  has ada money 37+2
+  leave ada
+  end_world
+}
+it "a player who joins before the rows are rewritten keeps the values" reloads_while_down
+
+# add_accounts COUNT: adds copies of the rows of account 1, whose gold is the number of the account.
+add_accounts() {
+  sql "WITH RECURSIVE n(i) AS (SELECT 1001 UNION ALL SELECT i + 1 FROM n WHERE i < 1000 + $1)
+    INSERT INTO account SELECT i, CAST('digest' || i AS BLOB), 'a' || i, 'a' || i, NULL, 1, 0, '', '', 0, 0, 0, 0, '',
+      NULL FROM n;
+    INSERT INTO owned SELECT owned.item + account.id * 100000, account.id,
+      CASE owned.parent WHEN 0 THEN 0 ELSE owned.parent + account.id * 100000 END, owned.name, owned.assemblage,
+      replace(owned.components, '\"gold\":37', '\"gold\":' || account.id), owned.code
+      FROM owned CROSS JOIN account WHERE owned.account = 1 AND account.id > 1000;"
+}
+rows_process() { pgrep -P "$server" -f -- '--rows' | head -n 1; }
+is_rewriting() { [ "$(sql "SELECT count(*) FROM owned WHERE code = $1")" -gt 0 ]; }
+is_partly() { # the rows of whole accounts
+  [ "$(sql 'SELECT count(*) FROM (SELECT account FROM owned GROUP BY account HAVING count(DISTINCT code) > 1)')" = 0 ]
+}
+kills() {
+  new_world
+  join ada town
+  has ada gold 37+2
+  leave ada
+  add_accounts 2000
+  make_game next "$COINS" coins
+  reload 0 next
+  wait_for 40 is_rewriting 1 || fail "$(cat server.err)"
+  kill -9 "$(rows_process)"
+  is_partly || fail "a transaction was split"
+  have_code 1 && fail "the rows were rewritten before the kill: use more accounts"
+  kill -9 "$server"
+  wait "$server" 2>/dev/null
+  serve --take-over
+  make_game next "$MONEY" money
+  reload 0 next
+  lists '^waiting: the rows of [0-9]* accounts still have an earlier code'
+  wait_for 40 is_rewriting 2 || fail "$(cat server.err)"
+  kill -9 "$(rows_process)"
+  wait_for 90 have_code 2 || fail "$(cat server.err)"
+  values="SELECT count(*), sum(json_extract(components, '\$.purse.money')) FROM owned WHERE account > 1000 AND parent = 0"
+  [ "$(sql "$values")" = '2000|4001000' ] || fail "$(sql "$values")"
+  [ "$(sql 'SELECT count(*) FROM owned')" = 4002 ] || fail "$(sql 'SELECT count(*) FROM owned')"
+  join ada mine
+  has ada money 37+2
+  leave ada
+  end_world
+}
+it "killed processes rewrite no row twice, and skip none" kills
+
+lists_changes() {
+  new_world
+  join ada town
+  has ada gold 37+2
+  leave ada
+  add_accounts 20
+  make_game next 'purse = { gold = shoal.types.i32(10, { min = 0, max = 1010 }) }' gold
+  reload 0 next --try
+  lists '^rows of players: 42 entities of 21 accounts'
+  lists '^rows of players: changed: 10 times: .*gold.*1010.* (accounts 1011, 1012, 1013)'
+  make_game next 'wallet = { gold = 10 }, purse = { silver = 10 }' silver
+  reload 0 next --try
+  lists '^rows of players: changed: 21 times: .*gold.*: dropped (accounts 1, 1001, 1002)'
+  make_game next 'purse = { gold = 10 }' gold bag
+  sed -i 's/return {/return { hat = { renamed_from = "sack", components = {} },/' next/assemblages.lua
+  reload 0 next --try
+  lists '^rows of players: changed: 21 times: hat: renamed from sack'
+  make_game next 'purse = { gold = 10 }' gold bag
+  reload 0 next --try
+  lists '^rows of players: changed: .*sack'
+  sql "UPDATE owned SET components = '{' WHERE account = 1005"
+  reload 0 next --try
+  lists '^rows of players: changed: 1 time: not tried: a row is malformed (account 1005)'
+  [ "$(wc -l <reload.out)" -lt 30 ] || fail "too many lines: $(cat reload.out)"
+  [ "$(sql 'SELECT count(*) FROM owned WHERE code IN (SELECT base FROM world)')" = 42 ] || fail "rows have changed"
+  end_world
+}
+it "a trial lists how often rows are dropped or different, with examples" lists_changes
