@@ -6,6 +6,7 @@
 #include "store/save_internal.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 FIXTURE(fixture_t, setup, teardown)
 
@@ -58,6 +59,35 @@ TEST_IN(file_that_is_no_database_is_refused, fixture_t, f) {
   assert_true(file_write(path, text, sizeof text, &f->error));
   assert_refused(f, &(world_store_desc_t){.path = path, .game = "hamlet", .may_create = true}, STORE_DAMAGED,
                  "not a database");
+}
+
+TEST_IN(empty_file_is_refused_and_not_changed, fixture_t, f) {
+  require_file(f);
+  char path[128];
+  size_t size = 1;
+  allocator_t memory = {0};
+  snprintf(path, sizeof path, "%s/empty.db", f->folder);
+  assert_true(file_write(path, "", 0, &f->error));
+  assert_refused(f, &(world_store_desc_t){.path = path}, STORE_DAMAGED, "the database is empty");
+  char *bytes = file_read(&memory, path, &size, &f->error);
+  assert_int_equal(size, 0);
+  file_free(&memory, bytes, size);
+}
+
+TEST_IN(only_the_user_can_read_the_files_of_a_world, fixture_t, f) {
+  static const char *const ENDINGS[] = {"", "-wal", "-shm", ".copy"};
+  require_file(f);
+  char path[sizeof f->path + 8];
+  snprintf(path, sizeof path, "%s.copy", f->path);
+  run_sql(f, "UPDATE world SET version = version");
+  assert_done(f, world_store_back_up(f->b, path, &f->error));
+  for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; ++i) {
+    struct stat status;
+    snprintf(path, sizeof path, "%s%s", f->path, ENDINGS[i]);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+  }
+  unlink(path);
 }
 
 TEST_IN(save_is_refused_and_not_changed, fixture_t, f) {

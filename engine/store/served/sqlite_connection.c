@@ -269,15 +269,23 @@ static store_result_t note_log(world_store_o *s, error_info_t *error) {
   return result;
 }
 
+// Returns true if the file must stay unchanged: it is empty, and this process may not create a world in it.
+static bool is_read_only(world_store_o *s, const world_store_desc_t *desc) {
+  bool has_tables = true;
+  return !desc->may_create && find_tables(s, &has_tables, NULL) == STORE_DONE && !has_tables;
+}
+
 // WAL: readers and the writer do not wait for each other. FULL: a commit has reached the disk when it returns.
-static store_result_t configure(world_store_o *s, int busy_ms, error_info_t *error) {
+static store_result_t configure(world_store_o *s, const world_store_desc_t *desc, error_info_t *error) {
   sqlite3 *db = get_connection(s)->db;
+  int busy_ms = desc->busy_ms ? desc->busy_ms : DEFAULT_BUSY_MS;
   sqlite3_extended_result_codes(db, 1);
   sqlite3_busy_timeout(db, busy_ms);
   sqlite3_create_function(db, "store_now", 0, SQLITE_UTF8, NULL, call_now, NULL, NULL);
   store_result_t result = check_application(s, error);
-  if (result == STORE_DONE)
-    result = wait_for_log(s, busy_ms, error);
+  if (result != STORE_DONE || is_read_only(s, desc))
+    return result;
+  result = wait_for_log(s, busy_ms, error);
   if (result == STORE_DONE)
     result = execute_script(s, "PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON", error);
   if (result == STORE_DONE) // a snapshot may make the log large: shrink it afterwards
@@ -285,14 +293,25 @@ static store_result_t configure(world_store_o *s, int busy_ms, error_info_t *err
   return result == STORE_DONE ? note_log(s, error) : result;
 }
 
+// Creates a file that only this user can read, unless it exists: it contains all accounts. SQLite gives its log the
+// same permissions. Returns true if the file was created.
+static bool create_file(const char *path) {
+  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file >= 0)
+    close(file);
+  return file >= 0;
+}
+
 static store_result_t open_connection(world_store_o *s, const world_store_desc_t *desc, error_info_t *error) {
   sql_memory_install(); // must precede the first use of SQLite
   s->connection = alloc_resize(&s->memory, NULL, 0, sizeof(connection_t));
   *get_connection(s) = (connection_t){0};
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (desc->may_create ? SQLITE_OPEN_CREATE : 0);
+  if (desc->may_create)
+    create_file(desc->path);
   int code = sqlite3_open_v2(desc->path, &get_connection(s)->db, flags, NULL);
   store_result_t result = get_result(s, code, error);
-  return result == STORE_DONE ? configure(s, desc->busy_ms ? desc->busy_ms : DEFAULT_BUSY_MS, error) : result;
+  return result == STORE_DONE ? configure(s, desc, error) : result;
 }
 
 static void close_connection(world_store_o *s) {
@@ -313,7 +332,10 @@ static bool synchronize(const char *path) {
 
 static store_result_t back_up(world_store_o *s, const char *path, error_info_t *error) {
   int64_t changed;
+  bool is_new = create_file(path); // SQLite accepts an empty file
   store_result_t result = execute(s, "VACUUM INTO $1", STORE_VALUES(STORE_TEXT(path)), &changed, error);
+  if (result != STORE_DONE && is_new)
+    unlink(path);
   return result != STORE_DONE || synchronize(path)
              ? result
              : store_fail(s, STORE_FAILED, error, "%s cannot be written to the disk: check the disk", path);
