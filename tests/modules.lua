@@ -86,7 +86,8 @@ local LARGER_LAYERS = {
   -- to PostgreSQL have the same answers; 250 more: partitions of the chronicle
   -- and live code
   -- 358 more: rewriting rows of owned entities
-  store = 25011,
+  -- and live code; 140 more: checks of spectators, names that change online, and rows without damaged entities
+  store = 24793,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -95,7 +96,9 @@ local LARGER_MODULES = {
   -- properties; 6 more: the check of a value before a script sets it
   ecs = 12652,
   host = 8061, -- questions to a served world, and moves between its rooms
-  match = 8461, -- accounts of served worlds: visits, requests that wait for a claim, and moves
+  -- accounts of served worlds: visits, requests that wait for a claim, moves; 150 more: spectators of rooms, names that
+  -- change online, and arrivals in parts
+  match = 8611,
   cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
 }
 local MAX_SLACK = 250

@@ -26,6 +26,10 @@ return {
     local score = world.single.score
     score.ticks = score.ticks + 1
     if score.ticks % 30 == 0 then print("works", world.room) end
+    if score.ticks % 10 ~= 0 then return end
+    local names = {}
+    for _, player in ipairs(players.list()) do names[#names + 1] = player.name end
+    print("names", world.tick, table.concat(names, ","))
   end,
 }
 END
@@ -319,7 +323,23 @@ renames() {
   new_world
   join_as ann
   plays ann
+  join_as cid
+  plays cid
   operates rename ann "Ann of Town"
+  says out "ann is now Ann of Town"
+  says out "renamed"
+  for user in ann cid; do
+    wait_for 20 has_line $user.out '^names	.*Ann of Town' || fail "$(tail -n 3 $user.out server.err)"
+  done
+  # A tick has the same names on all machines, also after the room has been recovered.
+  for user in ann cid; do sed '$d' $user.out; done | grep '^names' | sort -u >names
+  [ "$(cut -f 2 names | sort | uniq -d)" = "" ] || fail "$(cat names)"
+  sleep 1
+  kill -9 "$(room_process town)"
+  wait_for 40 has_line cid.err 'connected again' || fail "$(tail -n 5 cid.err server.err)"
+  grep '^names' cid.out | tail -n 1 | grep -q 'Ann of Town' || fail "$(tail -n 3 cid.out)"
+  ! has_line cid.err desync || fail "$(cat cid.err)"
+  leave cid
   refuses "the world has no account ann" rename ann x
   join_as bob
   plays bob

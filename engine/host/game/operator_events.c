@@ -5,6 +5,8 @@
 #include "base/nearest_name.h"
 #include "ecs/event.h"
 #include "game/game.h"
+#include "game/players.h"
+#include "platform/player_name.h"
 #include "time/external_input.h"
 
 #include <float.h>
@@ -233,6 +235,36 @@ external_result_t *operator_event_create(world_o *w, const char *name, const cha
   memcpy(bytes + name_bytes, json, json_bytes);
   return external_result_create(EXTERNAL_EVENT, "", true, bytes, name_bytes + json_bytes - 1);
 }
+
+// --- names
+
+external_result_t *operator_name_create(player_mask_t players, const char *name) {
+  uint8_t bytes[sizeof players + PLAYER_NAME_BYTES];
+  size_t length = strnlen(name, PLAYER_NAME_BYTES - 1);
+  memcpy(bytes, &players, sizeof players);
+  memcpy(bytes + sizeof players, name, length);
+  return external_result_create(EXTERNAL_NAME, "", true, bytes, sizeof players + length);
+}
+
+bool operator_name_apply(game_o *g, const record_item_t *item) {
+  external_kind_t kind;
+  player_mask_t players;
+  char first[PLAYER_NAME_BYTES], name[PLAYER_NAME_BYTES];
+  external_result_t *result =
+      external_result_read_kind(item, &kind) && kind == EXTERNAL_NAME ? external_result_read(item) : NULL;
+  bool ok = result && result->size >= sizeof players;
+  if (ok) {
+    memcpy(&players, result->bytes, sizeof players);
+    player_name_clean((const char *)result->bytes + sizeof players, result->size - sizeof players, first);
+    for (uint32_t i = 0, k = 0; i < PLAYER_MAX; ++i)
+      if (players >> i & 1)
+        players_rename(g, i + 1, name, player_name_number(first, k++, name));
+  }
+  external_result_release(result);
+  return ok;
+}
+
+// --- events in ticks
 
 void operator_events_emit(game_o *g) {
   const external_result_t *result = g->desc.external ? external_find(g->desc.external, EXTERNAL_EVENT, "") : NULL;

@@ -189,6 +189,14 @@ static player_mask_t find_reserved_players(const match_o *m, uint32_t count) {
 
 _Static_assert(sizeof(match_visit_t) == MATCH_TOKEN_BYTES, "a visit replaces the digest of a token");
 
+void match_rename_visitor(match_o *m, const match_visit_t *visit, const char *name) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    connection_t *c = &m->connections[i];
+    if (c->state != CONNECTION_NONE && memcmp(c->digest, visit, sizeof *visit) == 0)
+      player_name_clean(name, strlen(name), c->name);
+  }
+}
+
 uint32_t match_find_spectator(const match_o *m, const uint8_t *account) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     const connection_t *c = &m->connections[i];

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "game/game.h"
+#include "game/operator_events.h"
 #include "game/player_items.h"
 #include "game/players.h"
 #include "game/room_state.h"
@@ -95,7 +96,7 @@ static input_log_o *apply_items(game_o *g, allocator_t *a, const record_t *recor
     else if (item->kind == RECORD_ITEM_LEAVE)
       remove_player(g, item->player + 1u);
     else if (item->kind == RECORD_ITEM_RESULT)
-      is_valid = add_to_log(g, a, item, &log);
+      is_valid = operator_name_apply(g, item) || add_to_log(g, a, item, &log);
     else if (item->kind == RECORD_ITEM_PARK)
       is_valid = park_piece(g, item, is_first);
     if (!is_valid)

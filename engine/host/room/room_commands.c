@@ -48,6 +48,14 @@ static const char *get_text(const json_t *data, const char *name) {
   return text ? text : "";
 }
 
+// Adds a result to a later record, with which the command is finished. `text`: static, stored as its result.
+static void add_to_record(room_o *r, room_command_t *command, external_result_t *result, const char *text) {
+  match_game_add_result(r->game, result);
+  external_result_release(result);
+  command->has_result = true;
+  command->result = text;
+}
+
 static bool emit(room_o *r, room_command_t *command, const json_t *data, error_info_t *error) {
   char *values = json_dumps(json_object_get(data, "values"), JSON_COMPACT);
   external_result_t *event =
@@ -55,10 +63,7 @@ static bool emit(room_o *r, room_command_t *command, const json_t *data, error_i
   free(values);
   if (!event)
     return false;
-  match_game_add_result(r->game, event);
-  external_result_release(event);
-  command->has_event = true;
-  command->result = "emitted";
+  add_to_record(r, command, event, "emitted");
   return true;
 }
 
@@ -111,6 +116,20 @@ static bool kick(room_o *r, int64_t now_us, room_command_t *command, const json_
   return is_removed || error_set(error, "%.60s is not in the room any more", get_text(data, "name"));
 }
 
+// Gives the players of an account its new name.
+static bool rename_player(room_o *r, room_command_t *command, const json_t *data, error_info_t *error) {
+  const char *name = get_text(data, "name");
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    match_visit_t visit = match_get_visit(r->match, i);
+    if (visit.account == 0 || visit.account != get_number(data, "account"))
+      continue;
+    match_rename_visitor(r->match, &visit, name);
+    add_to_record(r, command, operator_name_create(match_find_visitors(r->match, &visit), name), "renamed");
+    return true;
+  }
+  return error_set(error, "%.60s is not in the room any more: the name changes with the next join", name);
+}
+
 // --- mutes
 
 static void set_mute(room_o *r, int64_t now_us, int64_t account, int64_t seconds) {
@@ -158,6 +177,8 @@ static bool execute(room_o *r, int64_t now_us, room_command_t *command, error_in
     ok = ask(r, offer, data, error);
   } else if (strcmp(offer->kind, "kick") == 0) {
     ok = kick(r, now_us, command, data, error);
+  } else if (strcmp(offer->kind, "rename") == 0) {
+    ok = rename_player(r, command, data, error);
   } else if (strcmp(offer->kind, "mute") == 0) {
     ok = true;
     set_mute(r, now_us, get_number(data, "account"), get_number(data, "seconds"));
@@ -222,17 +243,19 @@ void room_commands_take_answer(room_o *r, int64_t now_us, const room_answer_t *a
   }
 }
 
-static bool has_event(const record_t *record) {
+// Returns true if the record contains the event or the name of a command.
+static bool has_result(const record_t *record) {
   external_kind_t kind;
   for (uint32_t i = 0; i < record->item_count; ++i)
-    if (external_result_read_kind(&record->items[i], &kind) && kind == EXTERNAL_EVENT)
+    if (external_result_read_kind(&record->items[i], &kind) && (kind == EXTERNAL_EVENT || kind == EXTERNAL_NAME))
       return true;
   return false;
 }
 
-// Notes that the effects of commands are in a record, which contains the event of the oldest command with an event.
+// Notes that the effects of commands are in a record, which contains the event or name of the oldest command that has
+// one.
 static void note_effects(room_commands_t *c, const record_t *record) {
-  bool is_emitted = has_event(record);
+  bool has_command_result = has_result(record);
   player_mask_t left = 0;
   for (uint32_t i = 0; i < record->item_count; ++i)
     if (record->items[i].kind == RECORD_ITEM_LEAVE)
@@ -242,10 +265,10 @@ static void note_effects(room_commands_t *c, const record_t *record) {
     if (record->number < command->first)
       continue;
     command->leaving &= ~left;
-    if (!is_emitted || !command->has_event)
+    if (!has_command_result || !command->has_result)
       continue;
-    command->has_event = false;
-    is_emitted = false;
+    command->has_result = false;
+    has_command_result = false;
   }
 }
 
@@ -253,7 +276,7 @@ static void note_effects(room_commands_t *c, const record_t *record) {
 // number of commands if there is none.
 static uint32_t find_finished(const room_commands_t *c) {
   uint32_t i = 0;
-  while (i < c->count && (!c->items[i].result || c->items[i].has_event || c->items[i].leaving != 0))
+  while (i < c->count && (!c->items[i].result || c->items[i].has_result || c->items[i].leaving != 0))
     ++i;
   return i;
 }

@@ -25,10 +25,10 @@ typedef struct room_command_t {
   command_offer_t offer;
   bool is_taken; // the database has confirmed that this process executes the command
   // If not NULL, the command has succeeded, and this text is stored with the first later record after which neither
-  // `has_event` nor `leaving` is set.
+  // `has_result` nor `leaving` is set.
   const char *result;
   uint64_t first;        // number of the first record that may contain effects of the command
-  bool has_event;        // a later record will contain the command's event
+  bool has_result;       // a later record will contain the command's event or name
   player_mask_t leaving; // players whom the command has removed, and who leave with later records
 } room_command_t;
 

@@ -201,11 +201,16 @@ int operator_rename(operator_t *o) {
     return !error_set(&o->error,
                       "a name has at most %u characters in %u bytes of UTF-8, without control characters%s%s",
                       PLAYER_NAME_CHARACTERS, PLAYER_NAME_BYTES - 1, name[0] ? ": try " : "", name);
+  bool is_online = account.room[0] && operator_is_running(o, account.room);
   command_t *log = operator_create_log("rename", json_pack("{s:s,s:s}", "name", account.name, "to", name));
   (void)snprintf(log->result, sizeof log->result, "%s is now %s%s", account.name, name,
-                 account.room[0] ? " (in the room, from the next join on)" : "");
+                 account.room[0] && !is_online ? " (in the room, from the next join on)" : "");
   (void)snprintf(failure, sizeof failure, "a different account has the name %s", name);
-  return finish(o, account_rename(o->store, &account, name, log, &o->error), log, failure);
+  int status = finish(o, account_rename(o->store, &account, name, log, &o->error), log, failure);
+  return status == 0 && is_online
+             ? send_to_room_of(o, &account, "rename",
+                               json_pack("{s:I,s:s}", "account", (json_int_t)account.id, "name", name))
+             : status;
 }
 
 // Creates a code for the world. Its secret must exist, because a new one would be the secret of a different world.

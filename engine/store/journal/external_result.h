@@ -29,6 +29,7 @@ typedef enum external_kind_t {
   EXTERNAL_EVENT,   // always "": an operator's event. Result: the event's name, '\0', and its fields as JSON
   // Entity that asked a question (game/question_state.h). Result: 1 (1 byte) if rows were cut off, otherwise 0; JSON
   EXTERNAL_ANSWER,
+  EXTERNAL_NAME, // always "": an operator changes a name. Result: mask of the machine's players (4), name
   EXTERNAL_KIND_COUNT
 } external_kind_t;
 

@@ -325,6 +325,7 @@ static const char *describe_kind(external_kind_t kind) {
       "the result of console chunk",
       "the operator's event",
       "the answer to question",
+      "the player's name",
   };
   return NAMES[kind < EXTERNAL_KIND_COUNT ? kind : EXTERNAL_NONE];
 }
