@@ -28,14 +28,31 @@ static uint32_t list_arguments(const match_text_t *text, char values[MATCH_TEXT_
   return count;
 }
 
+// Returns the key of a string for a served world, which has rooms instead of a host, or `key`.
+static const char *find_world_key(const char *key) {
+  static const char *const KEYS[][2] = {{"match_silent", "world_silent"},
+                                        {"match_paused", "world_paused"},
+                                        {"match_ended", "world_ended"},
+                                        {"match_only_host_pauses", "world_pauses"},
+                                        {"match_only_host_restarts", "world_restarts"},
+                                        {"refused_removed", "world_removed"},
+                                        {"refused_banned", "world_banned"},
+                                        {"closed_by_host", "world_closed"}};
+  for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; ++i)
+    if (strcmp(key, KEYS[i][0]) == 0)
+      return KEYS[i][1];
+  return key;
+}
+
 static const char *format(const host_o *h, const match_text_t *text, bool is_english, char *out) {
   char values[MATCH_TEXT_VALUES][MATCH_TEXT_BYTES], reference[4 * MATCH_TEXT_BYTES];
   const char *arguments[MAX_ARGUMENTS];
   const game_o *g = h->session.game;
   uint32_t count = list_arguments(text, values, arguments);
-  if (!g || !vm_format_string(g->vm, text->key, is_english, arguments, count, reference, sizeof reference)) {
+  const char *key = h->session.options.world ? find_world_key(text->key) : text->key;
+  if (!g || !vm_format_string(g->vm, key, is_english, arguments, count, reference, sizeof reference)) {
     // Shows the key if the game is not running or lacks the string.
-    (void)snprintf(out, MATCH_TEXT_BYTES, "%s", text->key);
+    (void)snprintf(out, MATCH_TEXT_BYTES, "%s", key);
     return out;
   }
   (void)snprintf(out, MATCH_TEXT_BYTES, "%.*s", (int)MATCH_TEXT_BYTES - 1,

@@ -102,6 +102,7 @@ static bool read_duration(operator_t *o, int64_t *seconds) {
 }
 
 static const char *format_duration(int64_t seconds, char out[32]) {
+  int64_t minutes = (seconds + 59) / 60;
   if (seconds >= ACCOUNT_FOREVER_S / 2)
     (void)snprintf(out, 32, "forever");
   else if (seconds >= 2 * 86400)
@@ -109,7 +110,7 @@ static const char *format_duration(int64_t seconds, char out[32]) {
   else if (seconds >= 2 * 3600)
     (void)snprintf(out, 32, "for %" PRId64 " hours", seconds / 3600);
   else
-    (void)snprintf(out, 32, "for %" PRId64 " minutes", (seconds + 59) / 60);
+    (void)snprintf(out, 32, "for %" PRId64 " minute%s", minutes, minutes == 1 ? "" : "s");
   return out;
 }
 
