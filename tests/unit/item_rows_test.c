@@ -696,6 +696,37 @@ TEST_WITH(stale_copy_in_the_room_is_destroyed, rooms_t) {
   json_decref(rows);
 }
 
+static void note_dropped_row(void *context, const json_t *row, const char *reason) {
+  char *lines = context;
+  snprintf(lines + strlen(lines), 256, "%lld: %s\n", (long long)json_integer_value(json_object_get(row, "item")),
+           reason);
+}
+
+// A list of ten rows, of which the fourth is malformed, and the ninth has 5 MB.
+TEST(rows_that_cannot_be_stored_are_dropped_one_by_one) {
+  char lines[1024] = "", *large = malloc(5 << 20), name[200];
+  allocator_t memory = {0};
+  error_info_t error = {0};
+  size_t size = 0;
+  json_t *rows = json_array();
+  memset(large, 'x', 5 << 20);
+  memset(name, 'n', sizeof name);
+  for (int i = 1; i <= 10; ++i)
+    json_array_append_new(rows, json_pack("{s:i, s:i, s:s, s:s%, s:{s:{s:s%}}}", "item", i, "parent", 0, "name", "",
+                                          "assemblage", name, (size_t)(i == 4 ? 129 : 5), "components", "label", "text",
+                                          large, (size_t)(i == 9 ? 5 << 20 : 1000 * i)));
+  assert_null(item_rows_pack(rows, &memory, &size, &error));
+  uint8_t *bytes = item_rows_pack_storable(rows, &memory, &size, note_dropped_row, lines);
+  assert_string_equal(lines, "4: its row is malformed, such as by a name that is too long\n"
+                             "9: all rows together are larger than 4 MB\n");
+  json_t *out = item_rows_unpack(bytes, size, &error);
+  assert_int_equal(json_array_size(out), 8);
+  json_decref(out);
+  json_decref(rows);
+  alloc_resize(&memory, bytes, size, 0);
+  free(large);
+}
+
 static void assert_unpack_fails(const char *text, const char *words) {
   allocator_t memory = {0};
   error_info_t error = {0};

@@ -3,6 +3,7 @@
 #include "room/room_internal.h"
 
 #include "base/assert.h"
+#include "game/players.h"
 #include "game/served_rooms.h"
 #include "match/match_account.h"
 
@@ -187,6 +188,7 @@ void room_accounts_note_leaving(void *context, player_mask_t players) {
     *d = (room_departure_t){.leave = {.account = visit.account, .session = visit.session},
                             .players = match_find_visitors(r->match, &visit)};
     players &= ~d->players;
+    (void)snprintf(d->name, sizeof d->name, "%s", players_get_info(r->host->session.game, i + 1).name);
     d->rows = join_rows(rows, d->players);
     for (uint32_t k = 0; k < r->move_count; ++k)
       if (is_same_visit(&r->moves[k].visit, &visit))

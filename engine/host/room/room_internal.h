@@ -70,7 +70,8 @@ typedef struct room_account_claim_t {
 typedef struct room_departure_t {
   account_leave_t leave;
   player_mask_t players;
-  json_t *rows; // entities that the players own (store/item_rows.h); owned
+  char name[PLAYER_NAME_BYTES]; // name of the first player
+  json_t *rows;                 // entities that the players own (store/item_rows.h); owned
 } room_departure_t;
 
 #define ROOM_MAX_DEPARTURES (8u * PLAYER_MAX)

@@ -2,6 +2,8 @@
 // record of the JOIN.
 #include "room/room_internal.h"
 
+#include "game/players.h"
+
 #include <string.h>
 
 void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]) {
@@ -13,7 +15,10 @@ void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]
       continue;
     out[i] = item_rows_export(r->host->session.game->world, i + 1, &given, &error);
     if (!out[i])
-      log_error(r->host->session.log, "room %s: %s: the former rows stay", r->name, error.text);
+      log_error(r->host->session.log,
+                "room %s: %s leaves, but what the player owns cannot be stored: %s: the former rows "
+                "stay",
+                r->name, players_get_info(r->host->session.game, i + 1).name, error.text);
   }
 }
 
@@ -23,14 +28,25 @@ void room_owned_arrive(room_o *r, const match_visit_t *visit, const uint8_t *row
     match_set_arrival(r->match, (uint32_t)__builtin_ctz(players), rows, size);
 }
 
+typedef struct leaving_t {
+  const room_o *room;
+  const room_departure_t *departure;
+} leaving_t;
+
+static void log_lost_row(void *context, const json_t *row, const char *reason) {
+  const leaving_t *l = context;
+  const char *assemblage = json_string_value(json_object_get(row, "assemblage"));
+  log_error(l->room->host->session.log, "room %s: %s (account %lld) has left without item %lld (%.128s): %s",
+            l->room->name, l->departure->name, (long long)l->departure->leave.account,
+            (long long)json_integer_value(json_object_get(row, "item")),
+            assemblage && assemblage[0] ? assemblage : "no assemblage", reason);
+}
+
 void room_owned_write_departure(room_o *r, const room_departure_t *d, room_stored_t *out) {
   allocator_t memory = {0};
-  error_info_t error = {0};
   size_t size = 0;
-  uint8_t *rows = d->rows ? item_rows_pack(d->rows, &memory, &size, &error) : NULL;
-  if (d->rows && !rows)
-    log_error(r->host->session.log, "room %s: entities of account %lld: %s: the former rows stay", r->name,
-              (long long)d->leave.account, error.text);
+  leaving_t leaving = {r, d};
+  uint8_t *rows = d->rows ? item_rows_pack_storable(d->rows, &memory, &size, log_lost_row, &leaving) : NULL;
   out->bytes = alloc_resize(&r->memory, out->bytes, out->size, sizeof d->leave + size);
   out->size = sizeof d->leave + size;
   account_leave_t leave = d->leave;

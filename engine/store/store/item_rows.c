@@ -522,6 +522,44 @@ uint8_t *item_rows_pack(const json_t *rows, allocator_t *a, size_t *size, error_
   return alloc_resize(a, out, capacity, *size);
 }
 
+static size_t get_text_bytes(const json_t *row) {
+  return json_dumpb(row, NULL, 0, JSON_COMPACT) + 1; // with the comma
+}
+
+static bool is_valid_row(json_t *row) {
+  error_info_t error = {0};
+  json_t *list = json_array();
+  json_array_append(list, row);
+  bool ok = item_rows_check(list, &error);
+  json_decref(list);
+  return ok;
+}
+
+uint8_t *item_rows_pack_storable(json_t *rows, allocator_t *a, size_t *size,
+                                 void (*drop)(void *context, const json_t *row, const char *reason), void *context) {
+  size_t bytes = 1;
+  error_info_t error = {0};
+  for (size_t i = json_array_size(rows); i-- > 0;) {
+    json_t *row = json_array_get(rows, i);
+    if (is_valid_row(row)) {
+      bytes += get_text_bytes(row);
+      continue;
+    }
+    drop(context, row, "its row is malformed, such as by a name that is too long");
+    json_array_remove(rows, i);
+  }
+  while (bytes > ITEM_ROWS_MAX_TEXT) {
+    size_t largest = 0;
+    for (size_t i = 1; i < json_array_size(rows); ++i)
+      if (get_text_bytes(json_array_get(rows, i)) > get_text_bytes(json_array_get(rows, largest)))
+        largest = i;
+    bytes -= get_text_bytes(json_array_get(rows, largest));
+    drop(context, json_array_get(rows, largest), "all rows together are larger than 4 MB");
+    json_array_remove(rows, largest);
+  }
+  return item_rows_pack(rows, a, size, &error);
+}
+
 json_t *item_rows_unpack(const uint8_t *bytes, size_t size, error_info_t *error) {
   allocator_t memory = {0};
   json_error_t problem;

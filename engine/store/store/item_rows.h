@@ -18,9 +18,12 @@
 
 #include <jansson.h>
 
-#define ITEM_ROWS_MAX_BYTES 8000u     // maximum size of packed rows that a player may bring into a room
+#define ITEM_ROWS_MAX_BYTES 8000u     // maximum size of packed rows, or of a part of them, in a record
 #define ITEM_ROWS_MAX_TEXT (4u << 20) // maximum size of rows before packing
-#define ITEM_ROW_MAX_NAME 128u        // maximum length of the name of an assemblage
+// First byte of a part of packed rows that exceed ITEM_ROWS_MAX_BYTES. Complete rows begin with a different byte.
+#define ITEM_ROWS_FIRST_PART 1u
+#define ITEM_ROWS_NEXT_PART 2u
+#define ITEM_ROW_MAX_NAME 128u // maximum length of the name of an assemblage
 
 // Returns the rows of a player's group, or NULL with an error. `given`: see owned_list_group. Call between two ticks.
 json_t *item_rows_export(world_o *w, uint32_t player, uint32_t *given, error_info_t *error);
@@ -51,6 +54,10 @@ bool item_rows_check(const json_t *rows, error_info_t *error);
 // Compresses rows. Returns the bytes, allocated with `a`, and their size. Returns NULL with an error if the text
 // exceeds ITEM_ROWS_MAX_TEXT.
 uint8_t *item_rows_pack(const json_t *rows, allocator_t *a, size_t *size, error_info_t *error);
+// Packs the rows that can be stored. Removes rows that item_rows_check refuses, and then the largest rows until the text
+// has at most ITEM_ROWS_MAX_TEXT. Calls `drop` before each removal. Never returns NULL.
+uint8_t *item_rows_pack_storable(json_t *rows, allocator_t *a, size_t *size,
+                                 void (*drop)(void *context, const json_t *row, const char *reason), void *context);
 // Returns the rows, which pass item_rows_check, or NULL with an error. Safe for untrusted bytes.
 json_t *item_rows_unpack(const uint8_t *bytes, size_t size, error_info_t *error);
 
