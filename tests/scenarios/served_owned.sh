@@ -13,7 +13,7 @@ return { title = "Village", id = "served_owned", multiplayer = { players = { 1, 
   serve = { rooms = { mine = {}, town = { sleeps = false } } } }
 END
   echo 'return { fire = { "key:f" } }' >village/input.lua
-  echo 'return { purse = { gold = 10, best = shoal.types.entity } }' >village/components.lua
+  echo 'return { purse = { gold = 10, best = shoal.types.entity, note = shoal.types.string "" } }' >village/components.lua
   echo 'return { sack = { components = { transform = {}, purse = {} }, children = { coin = { components = { transform = {}, purse = { gold = 1 } } } } } }' \
     >village/assemblages.lua
   # The name of a player decides what the player does.
@@ -28,9 +28,33 @@ local function list(player)
   table.sort(out)
   return table.concat(out, " ")
 end
+local function get_name(number)
+  for _, player in ipairs(players.list()) do
+    if player.number == number then return player.name end
+  end
+end
+-- Returns the number and a checksum of the sacks with notes, which do not fit into one record.
+local function sum_notes(player)
+  local count, sum = 0, 0
+  for e in world.each { "owned", "purse" } do
+    if e.owned.player == player and e.purse.note ~= "" then
+      count = count + 1
+      for k = 1, #e.purse.note do sum = (sum + e.purse.note:byte(k) * k) % 1000003 end
+    end
+  end
+  return count, sum
+end
+local function hoard(player)
+  for _ = 1, 120 do
+    local letters = {}
+    for k = 1, 200 do letters[k] = string.char(96 + world.random(26)) end
+    world.spawn("sack", { owned = { player = player }, purse = { note = table.concat(letters) } })
+  end
+end
 return {
   on = { player_joined = function(ev)
     for i = 1, ev.count do
+      if list(ev.player[i]) == "" and get_name(ev.player[i]) == "hoarder" then hoard(ev.player[i]) end
       if list(ev.player[i]) == "" then
         local sack = world.spawn("sack", { owned = { player = ev.player[i] } })
         sack.purse.best = sack:child("coin")
@@ -41,6 +65,10 @@ return {
     if world.tick % 40 ~= 0 then return end
     for _, player in ipairs(players.list()) do
       print("has", world.room, player.name, list(player.number), world.count("sack"))
+      if player.name == "hoarder" then
+        print("hoard", world.room, sum_notes(player.number))
+        players.move(player.number, world.room == "town" and "mine" or "town")
+      end
       if player.name == "miner" then
         for e in world.each { "owned", "purse" } do
           if e.owned.player == player.number then e.purse.gold = e.purse.gold + 1 end
@@ -119,6 +147,20 @@ doors() {
   end_world
 }
 it "entities, their children and references travel through doors, with their numbers" doors
+
+large_group() {
+  new_world
+  join a ada hoarder --room town
+  wait_for 40 has_line a.out '^hoard	town	120	' || fail "a: $(tail -n 3 a.out a.err server.err)"
+  sum=$(sed -n 's/^hoard	town	120	\([0-9]*\)$/\1/p' a.out | head -n 1)
+  wait_for 40 has_line a.out "^hoard	mine	120	$sum\$" || fail "a: $(tail -n 3 a.out a.err server.err)"
+  forget a
+  wait_for 40 has_line a.out "^hoard	town	120	$sum\$" || fail "a: $(tail -n 3 a.out a.err server.err)"
+  [ "$(sed -n 's/^hoard	[a-z]*	//p' a.out | sort -u)" = "120	$sum" ] || fail "entities have changed: $(grep hoard a.out)"
+  leave a
+  end_world
+}
+it "entities that exceed the space of a record travel, too" large_group
 
 restarts() {
   new_world

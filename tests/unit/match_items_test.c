@@ -18,6 +18,7 @@ typedef struct case_t {
   uint32_t arrivals;         // number of groups that were brought
   int64_t next_item;         // number of the next item, from a room that does not exist here
   uint32_t left[PLAYER_MAX]; // number of entities with which each player has left
+  bool is_large;             // arrivals are larger than an item of a record
   bool is_brought[PLAYER_MAX];
 } case_t;
 
@@ -134,7 +135,8 @@ static void bring(case_t *c, uint32_t count) {
       if (!(players >> i & 1) || m->arrivals[i].bytes)
         continue;
       uint8_t *bytes = make_rows(c, count, &memory, &size);
-      assert_in_range(size, 1, ITEM_ROWS_MAX_BYTES);
+      assert_in_range(size, c->is_large ? ITEM_ROWS_MAX_BYTES + 1 : 1,
+                      c->is_large ? 4 * ITEM_ROWS_MAX_BYTES : ITEM_ROWS_MAX_BYTES);
       match_set_arrival(m, i, bytes, size);
       alloc_resize(&memory, bytes, size, 0);
       ++c->arrivals;
@@ -248,4 +250,67 @@ TEST_IN(rows_for_the_place_of_a_removed_player_are_kept, case_t, c) {
   fixture_run(f, 5);
   assert_false(m->inputs.present >> player & 1);
   assert_int_equal(m->arrivals[player].size, sizeof request);
+}
+
+TEST_IN(larger_arrivals_come_in_parts_before_their_join, case_t, c) {
+  start_games(c, "120ms,40ms,5%");
+  fixture_t *f = c->f;
+  c->is_large = true;
+  f->machines[0].incarnation = 1;
+  run(c, 20, 230);
+  for (uint32_t i = 1; i + 1 < GAMES; ++i)
+    machine_join(&f->machines[i]);
+  run(c, 100, 230);
+  machine_join(&f->machines[GAMES - 1]); // receives a snapshot, possibly between two parts
+  run(c, 300, 230);
+  assert_int_equal(fixture_status(f, 0).present, 15);
+  uint32_t parts = 0, joins = 0;
+  record_t record;
+  for (uint64_t number = 1; number < f->machines[0].match->next_number; ++number) {
+    if (!match_get_record(f->machines[0].match, number, &record))
+      continue;
+    for (uint32_t i = 0; i < record.item_count; ++i) {
+      joins += record.items[i].kind == RECORD_ITEM_JOIN;
+      if (record.items[i].kind != RECORD_ITEM_ARRIVAL)
+        continue;
+      ++parts;
+      assert_in_range(record.items[i].size, 2, ITEM_ROWS_MAX_BYTES);
+    }
+  }
+  assert_int_equal(joins, 4);
+  assert_in_range(parts, 6, 12);
+  manager_o *log = world_find_manager(get_world(c, 0), "log");
+  assert_true(columns_get(&log->columns, 0, 0) >= 3 * 150); // player_joined finds the entities of all parts
+  assert_equal_worlds(c);
+}
+
+// A machine that is disconnected between two parts starts again with its first part.
+TEST_IN(arrival_that_was_interrupted_starts_again, case_t, c) {
+  start_games(c, "20ms,5ms,0%");
+  fixture_t *f = c->f;
+  match_o *m = f->machines[0].match;
+  c->is_large = true;
+  f->machines[0].incarnation = 1;
+  run(c, 20, 230);
+  machine_join(&f->machines[1]);
+  uint32_t player = PLAYER_MAX, sent = 0;
+  for (uint32_t tick = 0; tick < 200 && sent == 0; ++tick) {
+    run(c, 1, 230);
+    for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+      if (m->arrivals[i].sent > 0)
+        player = i, sent = (uint32_t)m->arrivals[i].sent;
+  }
+  assert_in_range(sent, 1, ITEM_ROWS_MAX_BYTES);
+  allocator_t memory = {0};
+  size_t size = 0;
+  uint8_t *bytes = make_rows(c, 200, &memory, &size);
+  match_set_arrival(m, player, bytes, size);
+  alloc_resize(&memory, bytes, size, 0);
+  run(c, 100, 230);
+  assert_int_equal(fixture_status(f, 0).present, 3);
+  manager_o *log = world_find_manager(get_world(c, 0), "log");
+  assert_in_range(columns_get(&log->columns, 0, 0), 130, 140); // the swords without those that are children
+  for (uint32_t i = 2; i < GAMES; ++i)
+    f->machines[i].is_on = false;
+  assert_equal_worlds(c);
 }

@@ -148,8 +148,17 @@ TEST_IN(large_and_malformed_rows_are_described, fixture_t, f) {
   }
   for (int id = 1; id <= 3; ++id)
     add_account(f, id);
-  replace(f, 1, 1, rows, &first); // a departure is stored regardless of its size
-  assert_state(f, 1, OWNED_ROWS_TOO_LARGE, "compressed bytes (at most 8000)");
+  replace(f, 1, 1, rows, &first);
+  json_t *read = read_rows(f, 1); // larger than an item of a record: a player brings them in parts
+  assert_int_equal(json_array_size(read), 200);
+  json_decref(read);
+  char *text = calloc(1, ITEM_ROWS_MAX_TEXT + 64);
+  snprintf(text, 64, "UPDATE owned SET name = '");
+  memset(text + strlen(text), 'n', ITEM_ROWS_MAX_TEXT);
+  strcat(text, "' WHERE item = 7");
+  execute(f, text);
+  free(text);
+  assert_state(f, 1, OWNED_ROWS_TOO_LARGE, "at most 4194304");
   execute(f, "INSERT INTO owned VALUES (900, 2, 0, '', 'sword', '{\"purse\": ', 0)");
   assert_state(f, 2, OWNED_ROWS_MALFORMED, "row 1 of account 2 is malformed");
   execute(f, "UPDATE owned SET components = '[]' WHERE item = 900");

@@ -1,9 +1,10 @@
 // The singleton shoal.room of a game with served rooms (world/room.lua): the room's name, the time for which it slept,
-// the accounts of the players, and the number of the newest item (owned/owned.h).
+// the accounts of the players, the parts of an arrival (player_items.h), and the number of the newest item (owned/owned.h).
 #ifndef SHOAL_GAME_ROOM_STATE_H
 #define SHOAL_GAME_ROOM_STATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct game_o game_o;
@@ -19,6 +20,11 @@ void room_state_emit_woken(game_o *g);
 // Sets the number of a player's account; 0: none. Players are numbered from 1. Does nothing in a world that is not a
 // room.
 void room_state_set_account(game_o *g, uint32_t player, int64_t account);
+// Sets, or appends to, the text that keeps the parts of an arrival between ticks. Does nothing in a game without rooms.
+void room_state_set_parts(game_o *g, const char *text, size_t size);
+void room_state_add_parts(game_o *g, const char *text, size_t size);
+// Returns the text and its size. Borrowed until a string is added to the world.
+const char *room_state_get_parts(const game_o *g, size_t *size);
 // Returns the number of a player's account; 0: none.
 int64_t room_state_get_account(const game_o *g, uint32_t player);
 

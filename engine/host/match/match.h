@@ -359,10 +359,10 @@ void match_update(match_o *m, int64_t now_us);
 void match_add_record(match_o *m, int64_t now_us, record_kind_t kind);
 // Host without connections: adds a record RELOAD, after the caller has replaced the code with code of this hash.
 void match_add_reload(match_o *m, int64_t now_us, uint64_t hash);
-// Host: sets the entities that the player with this index brings, as packed rows of at most ITEM_ROWS_MAX_BYTES
-// (store/item_rows.h; copied). Call after the player was accepted. Does nothing if the player takes part already. The
-// record of the player's JOIN contains the rows. A record contains at most one arrival, so the JOIN of a different
-// player may wait for the next record.
+// Host: sets the entities that the player with this index brings, as packed rows (store/item_rows.h; copied). Call
+// after the player was accepted. Does nothing if the player takes part already. The record of the player's JOIN
+// contains the rows. If they exceed ITEM_ROWS_MAX_BYTES, earlier records contain parts of them. A record contains at
+// most one arrival, so the JOIN of a different player may wait for a later record.
 void match_set_arrival(match_o *m, uint32_t player, const void *bytes, size_t size);
 // Proposes code changes (at most MATCH_MAX_CODE_BYTES) to all machines. The host orders proposals, and each machine
 // tries them. If all machines accept a proposal, a record of the host makes them replace their code between the same

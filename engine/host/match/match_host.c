@@ -488,11 +488,11 @@ static void add_join(match_o *m, record_t *record, uint32_t player) {
 void match_host_drop_arrival(match_o *m, uint32_t player) {
   alloc_resize(&m->memory, m->arrivals[player].bytes, m->arrivals[player].size, 0);
   m->arrivals[player].bytes = NULL;
-  m->arrivals[player].size = 0;
+  m->arrivals[player].size = m->arrivals[player].sent = 0;
 }
 
 void match_set_arrival(match_o *m, uint32_t player, const void *bytes, size_t size) {
-  shoal_assert(player < PLAYER_MAX && size <= ITEM_ROWS_MAX_BYTES, "%zu bytes of player %u are too many", size, player);
+  shoal_assert(player < PLAYER_MAX, "player %u is out of range [0, %u)", player, PLAYER_MAX);
   match_host_drop_arrival(m, player);
   if (size == 0 || (match_host_get_staying(m) >> player & 1))
     return;
@@ -508,13 +508,34 @@ static void drop_used_arrivals(match_o *m) {
       match_host_drop_arrival(m, i);
 }
 
-// Returns the players who join in the next record: one player with an arrival, or all players without one.
+// Returns the players whose arrival or JOIN is in the next record: one player with an arrival, or all players without
+// one. An arrival in parts is completed before the next one begins.
 static player_mask_t find_joining(const match_o *m) {
   player_mask_t joining = m->joining & ~m->removed; // a removed player's place is free after this record
+  uint32_t found = PLAYER_MAX;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
-    if ((joining >> i & 1) && m->arrivals[i].bytes)
-      return player_mask_of(i);
-  return joining;
+    if ((joining >> i & 1) && m->arrivals[i].bytes && (found == PLAYER_MAX || m->arrivals[i].sent > 0))
+      found = i;
+  return found < PLAYER_MAX ? player_mask_of(found) : joining;
+}
+
+// Adds the rows that a player brings, or their next part. Returns true once the records contain all rows, so the JOIN
+// can follow.
+static bool add_arrival(match_o *m, record_t *record, uint32_t player) {
+  const uint8_t *bytes = m->arrivals[player].bytes;
+  size_t size = m->arrivals[player].size, sent = m->arrivals[player].sent, part = size - sent;
+  if (!bytes)
+    return true;
+  if (sent == 0 && size <= ITEM_ROWS_MAX_BYTES) {
+    add_item(record, RECORD_ITEM_ARRIVAL, player, bytes, size);
+    return true;
+  }
+  part = part < ITEM_ROWS_MAX_BYTES ? part : ITEM_ROWS_MAX_BYTES - 1;
+  m->arrival_item[0] = sent == 0 ? ITEM_ROWS_FIRST_PART : ITEM_ROWS_NEXT_PART;
+  memcpy(m->arrival_item + 1, bytes + sent, part);
+  add_item(record, RECORD_ITEM_ARRIVAL, player, m->arrival_item, 1 + part);
+  m->arrivals[player].sent += part;
+  return sent + part == size;
 }
 
 static void add_joins(match_o *m, record_t *record) {
@@ -527,8 +548,10 @@ static void add_joins(match_o *m, record_t *record) {
       record->inputs.present &= ~player_mask_of(i);
       m->absent_until_us[i] = 0;
     } else if (joining >> i & 1) {
-      if (m->arrivals[i].bytes)
-        add_item(record, RECORD_ITEM_ARRIVAL, i, m->arrivals[i].bytes, m->arrivals[i].size);
+      if (!add_arrival(m, record, i)) {
+        joining &= ~player_mask_of(i); // the next record continues
+        continue;
+      }
       add_join(m, record, i);
       record->inputs.present |= player_mask_of(i);
     }

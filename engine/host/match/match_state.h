@@ -9,6 +9,7 @@
 #include "match/local_input.h"
 #include "match/match.h"
 #include "match/match_clock.h"
+#include "store/item_rows.h"
 
 #define MATCH_EVENTS 64u       // capacity of the event queue; a power of two
 #define MATCH_LINES 16u        // number of desync lines that are kept; a power of two
@@ -172,12 +173,14 @@ struct match_o {
   player_mask_t joining, leaving;
   player_mask_t removed; // players in `leaving` who cannot come back, and whose places are free
   uint8_t join_items[PLAYER_MAX][MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES]; // join items of the current record
-  // Packed rows of the entities that players bring, until their JOIN; NULL if a player brings nothing.
+  // Packed rows of the entities that players bring, until their JOIN; NULL if a player brings nothing. Records contain
+  // the first `sent` bytes.
   struct {
     uint8_t *bytes;
-    size_t size;
+    size_t size, sent;
   } arrivals[PLAYER_MAX];
-  int64_t absent_until_us[PLAYER_MAX]; // time until which a lost player is kept; 0: connected
+  uint8_t arrival_item[ITEM_ROWS_MAX_BYTES]; // part of an arrival in the current record
+  int64_t absent_until_us[PLAYER_MAX];       // time until which a lost player is kept; 0: connected
   int64_t due_us;
   record_coder_t coder;
   uint16_t *sizes; // sizes of the records, coded as differences

@@ -35,9 +35,9 @@ static void add_command(game_o *g, const record_t *record, const record_item_t *
              (unsigned long long)record->tick);
 }
 
-static bool has_arrival(const record_t *record, uint32_t player) {
+static bool has_item(const record_t *record, record_item_kind_t kind, uint32_t player) {
   for (uint32_t i = 0; i < record->item_count; ++i)
-    if (record->items[i].kind == RECORD_ITEM_ARRIVAL && record->items[i].player == player)
+    if (record->items[i].kind == kind && record->items[i].player == player)
       return true;
   return false;
 }
@@ -50,7 +50,7 @@ static void add_player(game_o *g, const record_t *record, const record_item_t *i
   memcpy(&visit, item->bytes, start < sizeof visit ? 0 : sizeof visit);
   room_state_set_account(g, item->player + 1u, visit.account);
   players_add(g, item->player + 1u, (const char *)item->bytes + start, item->size - start, record->inputs.present);
-  if (!has_arrival(record, item->player))
+  if (!has_item(record, RECORD_ITEM_ARRIVAL, item->player))
     player_items_release(g, item->player + 1u);
 }
 
@@ -90,7 +90,8 @@ static input_log_o *apply_items(game_o *g, allocator_t *a, const record_t *recor
     if (item->kind == RECORD_ITEM_COMMAND)
       add_command(g, record, item);
     else if (item->kind == RECORD_ITEM_ARRIVAL)
-      is_valid = player_items_arrive(g, item->player + 1u, item->bytes, item->size, is_first);
+      is_valid = player_items_arrive(g, item->player + 1u, item->bytes, item->size,
+                                     has_item(record, RECORD_ITEM_JOIN, item->player), is_first);
     else if (item->kind == RECORD_ITEM_JOIN)
       add_player(g, record, item);
     else if (item->kind == RECORD_ITEM_LEAVE)

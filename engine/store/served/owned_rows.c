@@ -49,12 +49,8 @@ static void pack(const json_t *rows, owned_rows_t *out) {
     return;
   }
   out->bytes = item_rows_pack(rows, &out->memory, &out->size, &problem);
-  if (out->bytes && out->size <= ITEM_ROWS_MAX_BYTES)
-    return;
-  set_problem(out, OWNED_ROWS_TOO_LARGE, "%zu compressed bytes (at most %u)", out->size, ITEM_ROWS_MAX_BYTES);
-  alloc_resize(&out->memory, out->bytes, out->size, 0);
-  out->bytes = NULL;
-  out->size = 0;
+  if (!out->bytes)
+    set_problem(out, OWNED_ROWS_TOO_LARGE, "%.150s", problem.text);
 }
 
 // Adds the rows of an account to `rows`, and sets the problem of the last malformed row.

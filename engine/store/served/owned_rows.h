@@ -18,7 +18,7 @@ struct store_query_t;
 
 typedef enum owned_rows_state_t {
   OWNED_ROWS_SOUND,
-  OWNED_ROWS_TOO_LARGE, // packed rows exceed ITEM_ROWS_MAX_BYTES, or there are too many rows
+  OWNED_ROWS_TOO_LARGE, // the text of the rows exceeds ITEM_ROWS_MAX_TEXT, or there are too many rows
   OWNED_ROWS_MALFORMED
 } owned_rows_state_t;
 

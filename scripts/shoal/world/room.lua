@@ -22,6 +22,7 @@ function M.declare()
     fields[#fields + 1] = { "account_" .. player, "f64" }
   end
   fields[#fields + 1] = { "items", "f64" } -- number of the newest item (owned/owned.h)
+  fields[#fields + 1] = { "parts", "string" } -- parts of an arrival (game/player_items.h)
   local declared = schema.define(SINGLE, "single", fields)
   components.add_declared(declared).builtin = true
   return declared
