@@ -76,7 +76,8 @@ local LARGER_LAYERS = {
   -- operators, live code, bots, and the thread of the world; 12 more: maintenance of the table of kept events
   -- operators, live code, bots, and the thread of the world
   -- 630 more: rewriting rows of players after a reload, and their trial
-  host = 37419,
+  -- operators, live code, bots, and the thread of the world; 520 more: operators who edit what accounts own
+  host = 37310,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
@@ -87,7 +88,8 @@ local LARGER_LAYERS = {
   -- and live code
   -- 358 more: rewriting rows of owned entities
   -- and live code; 140 more: checks of spectators, names that change online, and rows without damaged entities
-  store = 24793,
+  -- and live code; 530 more: taken accounts, and edited items
+  store = 25185,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -95,10 +97,11 @@ local LARGER_MODULES = {
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
   -- properties; 6 more: the check of a value before a script sets it
   ecs = 12652,
-  host = 8061, -- questions to a served world, and moves between its rooms
   -- accounts of served worlds: visits, requests that wait for a claim, moves; 150 more: spectators of rooms, names that
   -- change online, and arrivals in parts
-  match = 8611,
+  host = 8062, -- questions to a served world, and moves between its rooms; 1 more: a refusal
+  match = 8463, -- accounts of served worlds: visits, requests that wait for a claim, and moves; 2 more: a refusal
+  store = 8011, -- 50 more: the import of edited items, which refuses faults
   cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
 }
 local MAX_SLACK = 250

@@ -678,6 +678,61 @@ TEST_WITH(equal_field_with_a_path_of_any_length_is_ignored, rooms_t) {
   free(path);
 }
 
+static bool import_edited(rooms_t *r, const char *text) {
+  json_t *rows = parse(text);
+  r->reports[0] = '\0';
+  bool ok = item_rows_import_edited(r->rooms[0]->world, rows,
+                                    &(item_rows_import_t){.player = 1, .report = collect_report, .context = r});
+  json_decref(rows);
+  return ok;
+}
+
+TEST_WITH(edited_rows_with_a_fault_spawn_nothing, rooms_t) {
+  rooms_t *r = *state;
+  uint64_t before = world_hash(r->rooms[0]->world);
+  assert_false(import_edited(r, "[{\"item\":-1,\"parent\":-2,\"name\":\"\",\"assemblage\":\"sword\",\"components\":{}},"
+                                "{\"item\":-2,\"parent\":0,\"name\":\"\",\"assemblage\":\"tank\","
+                                "\"components\":{\"blade\":{\"uses\":\"many\"}}},"
+                                "{\"item\":-3,\"parent\":0,\"name\":\"\",\"assemblage\":\"\","
+                                "\"components\":{\"blaed\":{}}}]"));
+  assert_non_null(strstr(r->reports, "entry 2 (tank): "));
+  assert_non_null(strstr(r->reports, "entry 3: unknown component “blaed”: did you mean blade?"));
+  assert_null(strstr(r->reports, "entry 1"));
+  assert_true(world_hash(r->rooms[0]->world) == before);
+}
+
+TEST_WITH(edited_rows_get_numbers_and_references, rooms_t) {
+  rooms_t *r = *state;
+  world_o *w = r->rooms[0]->world;
+  owned_set_next_item(w, OWNED_FIRST_GIVEN);
+  bool ok = import_edited(
+      r, "[{\"item\":-5,\"parent\":-2,\"name\":\"\",\"assemblage\":\"sword\","
+         "\"components\":{\"blade\":{\"link\":\"-2\"},\"=\":{\"owned\":true}}},"
+         "{\"item\":-2,\"parent\":0,\"name\":\"\",\"assemblage\":\"tank\",\"components\":{\"=\":{\"owned\":true}}},"
+         "{\"item\":9,\"parent\":0,\"name\":\"\",\"assemblage\":\"\",\"components\":{\"=\":{\"owned\":true}}}]");
+  if (!ok)
+    fail_msg("%s", r->reports);
+  json_t *rows = export_rows(r->rooms[0], 1);
+  assert_int_equal(json_array_size(rows), 5); // with the children of the tank
+  assert_non_null(find_row(rows, 9));
+  json_t *sword = NULL, *tank = NULL, *row;
+  size_t i;
+  json_array_foreach(rows, i, row) {
+    const char *assemblage = json_string_value(json_object_get(row, "assemblage"));
+    sword = strcmp(assemblage, "sword") == 0 ? row : sword;
+    tank = strcmp(assemblage, "tank") == 0 ? row : tank;
+    json_int_t item = json_integer_value(json_object_get(row, "item"));
+    assert_true(item == 9 || item >= OWNED_FIRST_GIVEN);
+  }
+  char link[32];
+  json_int_t item = json_integer_value(json_object_get(tank, "item"));
+  snprintf(link, sizeof link, "%lld", (long long)item);
+  assert_true(json_integer_value(json_object_get(sword, "parent")) == item);
+  json_t *blade = json_object_get(json_object_get(sword, "components"), "blade");
+  assert_string_equal(json_string_value(json_object_get(blade, "link")), link);
+  json_decref(rows);
+}
+
 TEST_WITH(stale_copy_in_the_room_is_destroyed, rooms_t) {
   rooms_t *r = *state;
   fixture_t *f = r->rooms[1];

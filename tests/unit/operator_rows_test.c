@@ -3,6 +3,7 @@
 
 #include "served/account_changes.h"
 #include "served/account_rows.h"
+#include "served/code_rows.h"
 #include "served/room_changes.h"
 
 FIXTURE(fixture_t, setup, teardown)
@@ -291,6 +292,170 @@ TEST_IN(number_of_a_deleted_account_is_not_used_again, fixture_t, f) {
   assert_true(log->is_ok);
   assert_done(f, world_store_open_account(f->a, f->owner, &desc, &second, &f->error));
   assert_int_equal(second.id, first.id + 1);
+  free(log);
+}
+
+// --- taken accounts
+
+static int64_t query(fixture_t *f, const char *sql) {
+  int64_t number = 0;
+  assert_done(f, store_query_number(f->b, sql, NULL, 0, &number, &f->error));
+  return number;
+}
+
+// Takes the account ada. Returns its rows, or NULL if it is not absent.
+static json_t *take_ada(fixture_t *f) {
+  account_t ada = read_account(f, "ada");
+  json_t *rows = NULL;
+  command_t *log = create_log("take");
+  assert_done(f, account_take(f->b, &ada, &rows, log, &f->error));
+  if (!log->is_ok) {
+    json_decref(rows);
+    rows = NULL;
+  }
+  free(log);
+  return rows;
+}
+
+static account_outcome_t claim_ada(fixture_t *f, room_claim_t *room) {
+  room_answers_t answers = {0};
+  room_answer_t answer;
+  account_answer_t outcome = {0};
+  account_claim_t claim = {.ticket = 1, .is_open = true};
+  int id = 1;
+  size_t at = 0;
+  memcpy(claim.digest, &id, sizeof id);
+  commit(f, room, ROOM_CHANGE_CLAIM, &claim, sizeof claim, &answers);
+  assert_true(room_answers_read(&answers, &at, &answer));
+  memcpy(&outcome, answer.bytes, sizeof outcome);
+  room_answers_free(&answers);
+  return outcome.outcome;
+}
+
+static void count_account(void *context, const account_t *account) {
+  (void)account;
+  ++*(int *)context;
+}
+
+static int count_accounts(fixture_t *f, account_filter_t filter) {
+  int count = 0;
+  assert_done(f, account_list(f->b, filter, count_account, &count, &f->error));
+  return count;
+}
+
+// Adds the accounts ada, with the items 5 and 6, and bob, with the item 7.
+static void add_owners(fixture_t *f) {
+  add_account(f, 1, "Ada", "ada", 0);
+  add_account(f, 2, "Bob", "bob", 0);
+  int id = 1;
+  uint8_t digest[ACCOUNT_DIGEST_BYTES] = {0};
+  memcpy(digest, &id, sizeof id);
+  assert_done(f, store_execute(f->b, "UPDATE account SET digest = $1 WHERE id = 1",
+                               STORE_VALUES(STORE_BLOB(digest, sizeof digest)), NULL, &f->error));
+  run_sql(f, "INSERT INTO owned VALUES (5, 1, 0, '', 'coin', '{}', 0), (6, 1, 5, '', 'coin', '{}', 0),"
+             " (7, 2, 0, '', 'coin', '{}', 0)");
+  assert_done(f, code_rows_set_release(f->a, &(code_release_t){.base = 77, .folder = "/game"}, &f->error));
+}
+
+TEST_IN(taken_account_is_in_no_room_and_cannot_be_claimed, fixture_t, f) {
+  room_claim_t town = start_room(f, "town");
+  add_owners(f);
+  json_t *rows = take_ada(f);
+  assert_int_equal(json_array_size(rows), 2);
+  json_decref(rows);
+  assert_null(take_ada(f));
+  account_t ada = read_account(f, "ada");
+  assert_true(ada.is_taken);
+  assert_string_equal(ada.room, "");
+  assert_int_equal(ada.session, 2);
+  assert_int_equal(count_accounts(f, ACCOUNTS_TAKEN), 1);
+  assert_int_equal(count_accounts(f, ACCOUNTS_IN_ROOMS), 0);
+  assert_int_equal(count_accounts(f, ACCOUNTS_ALL), 2);
+  assert_int_equal(claim_ada(f, &town), ACCOUNT_ELSEWHERE);
+  bool is_lost[1];
+  assert_done(f, world_store_settle_accounts(f->a, &town, NULL, 0, is_lost, &f->error)); // room 1 keeps its accounts
+  assert_true(read_account(f, "ada").is_taken);
+  command_t *log = create_log("release");
+  assert_done(f, account_delete(f->b, &ada, log, &f->error));
+  assert_false(log->is_ok);
+  assert_done(f, account_release(f->b, &ada, log, &f->error));
+  assert_true(log->is_ok);
+  assert_int_equal(claim_ada(f, &town), ACCOUNT_GRANTED);
+  assert_int_equal(read_account(f, "ada").session, 3);
+  assert_null(take_ada(f)); // in the room
+  free(log);
+}
+
+TEST_IN(malformed_row_of_an_account_is_not_taken, fixture_t, f) {
+  add_owners(f);
+  run_sql(f, "UPDATE owned SET components = '{' WHERE item = 6");
+  account_t ada = read_account(f, "ada");
+  json_t *rows = NULL;
+  command_t *log = create_log("take");
+  assert_result(f, account_take(f->b, &ada, &rows, log, &f->error), STORE_DAMAGED);
+  assert_null(rows);
+  assert_non_null(strstr(f->error.text, "row 2 of account 1 is malformed: restore a backup"));
+  assert_false(read_account(f, "ada").is_taken);
+  free(log);
+}
+
+// Gives ada one row. Returns the result.
+static store_result_t give_ada(fixture_t *f, const account_t *account, int64_t item, uint64_t code, command_t *log) {
+  json_t *rows = json_pack("[{s:I, s:i, s:s, s:s, s:{}}]", "item", (json_int_t)item, "parent", 0, "name", "Edge",
+                           "assemblage", "sword", "components");
+  account_gift_t gift = {.account = account, .rows = rows, .base = 99, .code = code};
+  store_result_t result = account_give(f->b, &gift, log, &f->error);
+  json_decref(rows);
+  return result;
+}
+
+TEST_IN(given_rows_replace_the_rows_of_a_taken_account_in_one_transaction, fixture_t, f) {
+  add_owners(f);
+  account_t absent = read_account(f, "ada");
+  json_decref(take_ada(f));
+  account_t ada = read_account(f, "ada");
+  command_t *log = create_log("give");
+  log->is_done = true;
+  assert_done(f, command_add(f->b, log, &f->error));
+  log->is_ok = true;
+  assert_result(f, give_ada(f, &absent, 5, 0, log), STORE_LOST); // an earlier session
+  assert_non_null(strstr(f->error.text, "Ada is not taken any more, or was taken again"));
+  assert_result(f, give_ada(f, &ada, 7, 0, log), STORE_LOST);
+  assert_non_null(strstr(f->error.text, "a different account has the item 7"));
+  assert_result(f, give_ada(f, &ada, 5, 1, log), STORE_LOST);
+  assert_non_null(strstr(f->error.text, "the world's code has changed meanwhile"));
+  assert_true(read_account(f, "ada").is_taken);
+  assert_int_equal(query(f, "SELECT count(*) FROM owned WHERE account = 1 AND assemblage = 'coin'"), 2);
+  expect(f, log->id, "failed changed");
+  assert_done(f, give_ada(f, &ada, 5, 0, log));
+  assert_false(read_account(f, "ada").is_taken);
+  assert_int_equal(query(f, "SELECT count(*) FROM owned WHERE account = 1"), 1);
+  assert_int_equal(query(f, "SELECT item + code FROM owned WHERE account = 1 AND name = 'Edge'"), 104);
+  assert_int_equal(query(f, "SELECT account FROM owned WHERE item = 7"), 2);
+  expect(f, log->id, "ok changed");
+  assert_result(f, give_ada(f, &ada, 5, 0, log), STORE_LOST); // released
+  free(log);
+}
+
+TEST_IN(room_that_has_not_committed_since_releases_all_accounts, fixture_t, f) {
+  room_claim_t town = start_room(f, "town");
+  room_list_t rooms = {0};
+  int64_t count = 0;
+  add_account(f, 1, "Ada", "ada", town.number);
+  add_account(f, 2, "Bob", "bob", town.number);
+  add_account(f, 3, "Eve", "eve", town.number + 1);
+  command_t *log = create_log("release");
+  assert_done(f, world_store_list_rooms(f->b, &rooms, &f->error));
+  town = start_room(f, "town");
+  assert_done(f, account_release_room(f->b, &rooms.items[0], &count, log, &f->error));
+  assert_false(log->is_ok);
+  assert_done(f, world_store_list_rooms(f->b, &rooms, &f->error));
+  assert_done(f, account_release_room(f->b, &rooms.items[0], &count, log, &f->error));
+  assert_true(log->is_ok);
+  assert_int_equal(count, 2);
+  expect(f, log->id, "ok 2 accounts released");
+  assert_int_equal(query(f, "SELECT count(*) FROM account WHERE room IS NOT NULL"), 1);
+  room_list_free(&rooms);
   free(log);
 }
 

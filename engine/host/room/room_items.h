@@ -1,6 +1,6 @@
-// The file by which a process that checks edited items (--check-items) receives them, and returns the result. It receives
-// the JSON object { "first": N, "rows": [ … ] }: the first number of new items, and rows that item_edit_complete has
-// completed.
+// The file by which a process that checks edited items (--check-items) receives them, and returns the result. It
+// receives the JSON object { "first": N, "rows": [ … ] }: the first number of new items, and rows that
+// item_edit_complete has completed.
 #ifndef SHOAL_ROOM_ROOM_ITEMS_H
 #define SHOAL_ROOM_ROOM_ITEMS_H
 

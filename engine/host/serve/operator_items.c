@@ -1,5 +1,5 @@
-// Commands on what absent accounts own. `take` claims an account and prints its items. `give` checks the edited items in
-// a process that loads the world's code (room/room_items.h), stores them, and releases the account.
+// Commands on what absent accounts own. `take` claims an account and prints its items. `give` checks the edited items
+// in a process that loads the world's code (room/room_items.h), stores them, and releases the account.
 #include "serve/operator.h"
 
 #include "base/files.h"
@@ -9,7 +9,7 @@
 #include "room/room_trial.h"
 #include "serve/room_child.h"
 #include "served/owned_rows.h"
-#include "store/item_edit.h"
+#include "served/item_edit.h"
 #include "store/item_rows.h"
 
 #include <inttypes.h>

@@ -28,10 +28,10 @@ static const char WORLD_SCHEMA[] =
     "CREATE TABLE code (number BIGINT PRIMARY KEY, base BIGINT NOT NULL, former BIGINT NOT NULL, at BIGINT NOT NULL,"
     "  author TEXT NOT NULL, note TEXT NOT NULL, bundle BYTEA NOT NULL, checksum BIGINT NOT NULL);"
     "CREATE TABLE code_refusal (room BIGINT PRIMARY KEY, number BIGINT NOT NULL, reason TEXT NOT NULL);"
-    // An account is in the room `room`, or in none (NULL), or an operator has taken it (0). `digest`: digest of the user's secret. `wanted`: 1 if its
-    // player must leave the room, because the user joins a different room. `place`: the room where the player belongs,
-    // or "". `origin`: the room from which the player has moved, or "". `reset`: digest of a code that gives the
-    // account a new secret. accounts.h describes `session`.
+    // An account is in the room `room`, or in none (NULL), or an operator has taken it (0). `digest`: digest of the
+    // user's secret. `wanted`: 1 if its player must leave the room, because the user joins a different room. `place`:
+    // the room where the player belongs, or "". `origin`: the room from which the player has moved, or "". `reset`:
+    // digest of a code that gives the account a new secret. accounts.h describes `session`.
     "CREATE TABLE account (id BIGINT PRIMARY KEY, digest BYTEA NOT NULL UNIQUE, name TEXT NOT NULL,"
     "  name_key TEXT NOT NULL UNIQUE, room BIGINT, session BIGINT NOT NULL, wanted INTEGER NOT NULL,"
     "  place TEXT NOT NULL, origin TEXT NOT NULL, created BIGINT NOT NULL, seen BIGINT NOT NULL, banned_until BIGINT "

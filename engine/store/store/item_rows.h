@@ -44,7 +44,7 @@ typedef struct item_rows_import_t {
 // ticks. Safe for untrusted rows.
 uint32_t item_rows_import(world_o *w, json_t *rows, const item_rows_import_t *desc);
 
-// Like item_rows_import, for rows of an operator (store/item_edit.h): rows with a negative number get a new number.
+// Like item_rows_import, for rows of an operator (served/item_edit.h): rows with a negative number get a new number.
 // Refuses instead of dropping: if a value is invalid, reports each entity with its first problem, and spawns nothing.
 // Returns true on success.
 bool item_rows_import_edited(world_o *w, json_t *rows, const item_rows_import_t *desc);

@@ -1,5 +1,5 @@
 // Checks edited rows of items, and completes them.
-#include "store/item_edit.h"
+#include "served/item_edit.h"
 
 #include "base/nearest_name.h"
 #include "owned/owned.h"

@@ -3,8 +3,8 @@
 // - A new item has no number, or a negative one by which other entries can refer to it.
 // - `parent`, `name`, `assemblage` and `components` may be omitted.
 // - Items without a parent belong to the player, even without the attribute `owned`.
-#ifndef SHOAL_STORE_ITEM_EDIT_H
-#define SHOAL_STORE_ITEM_EDIT_H
+#ifndef SHOAL_SERVED_ITEM_EDIT_H
+#define SHOAL_SERVED_ITEM_EDIT_H
 
 #include "base/error.h"
 
@@ -19,9 +19,9 @@ typedef struct item_edit_counts_t {
 } item_edit_counts_t;
 
 // Completes the edited rows of an account with the rows `stored`. Gives new items negative numbers. Edited values no
-// longer follow the assemblage. Children that were removed do not return with their assemblage. Returns true on success,
-// or false with an error if the rows are malformed, are more than OWNED_MAX_ENTITIES, contain a number twice, a cycle,
-// or a number that is not in `stored`. The error names the entry by its position, from 1.
+// longer follow the assemblage. Children that were removed do not return with their assemblage. Returns true on
+// success, or false with an error if the rows are malformed, are more than OWNED_MAX_ENTITIES, contain a number twice,
+// a cycle, or a number that is not in `stored`. The error names the entry by its position, from 1.
 bool item_edit_complete(json_t *rows, const json_t *stored, item_edit_counts_t *counts, error_info_t *error);
 
 #endif
