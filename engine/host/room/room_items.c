@@ -32,25 +32,18 @@ static uint8_t *pack_group(world_o *w, const json_t *given, allocator_t *memory,
   else if (json_array_size(rows) < json_array_size(given))
     room_trial_report(ROOM_TRIAL_REFUSED, "%zu of %zu items would not belong to the player",
                       json_array_size(given) - json_array_size(rows), json_array_size(given));
-  else if (*size <= ITEM_ROWS_MAX_BYTES) {
+  else {
     json_decref(rows);
     return bytes;
-  } else
-    room_trial_report(ROOM_TRIAL_REFUSED, "the items take %zu compressed bytes (at most %u): remove some of them",
-                      *size, ITEM_ROWS_MAX_BYTES);
+  }
   json_decref(rows);
   alloc_resize(memory, bytes, *size, 0);
   return NULL;
 }
 
-// Writes the result: its head, then the packed rows.
 static void write_result(const room_o *r, const uint8_t *rows, size_t size) {
-  uint8_t bytes[sizeof(room_items_result_t) + ITEM_ROWS_MAX_BYTES];
-  room_items_result_t head = {.base = r->base};
   error_info_t error = {0};
-  memcpy(bytes, &head, sizeof head);
-  memcpy(bytes + sizeof head, rows, size);
-  if (!file_write(r->options->check_items, bytes, sizeof head + size, &error))
+  if (!file_write(r->options->check_items, rows, size, &error))
     room_trial_report(ROOM_TRIAL_REFUSED, "%s", error.text);
 }
 

@@ -280,21 +280,6 @@ static void destroy_rows(rows_o *t) {
 
 // --- trial
 
-// Returns the packed size of rows as they are stored.
-static size_t get_packed_size(const json_t *rows) {
-  allocator_t memory = {0};
-  error_info_t error = {0};
-  size_t size = 0, i;
-  json_t *copy = json_deep_copy(rows), *row;
-  json_array_foreach(copy, i, row) {
-    json_object_del(row, "code");
-  }
-  uint8_t *bytes = item_rows_pack(copy, &memory, &size, &error);
-  alloc_resize(&memory, bytes, size, 0);
-  json_decref(copy);
-  return bytes ? size : SIZE_MAX;
-}
-
 // Converts the rows of an account with the changed code, and notes what is refused, dropped or different.
 static void try_account(rows_o *t, owned_account_t *a) {
   char text[400];
@@ -305,17 +290,12 @@ static void try_account(rows_o *t, owned_account_t *a) {
     note(t, text);
     return;
   }
-  size_t count = json_array_size(a->rewritten), before = get_packed_size(a->rewritten);
+  size_t count = json_array_size(a->rewritten);
   t->row_count += count;
   convert(t, a, INT32_MAX, INT64_MAX);
-  size_t lost = count - json_array_size(a->rewritten), after = get_packed_size(a->rewritten);
+  size_t lost = count - json_array_size(a->rewritten);
   for (size_t i = 0; i < lost; ++i)
     note(t, "the entity is dropped");
-  if (before <= ITEM_ROWS_MAX_BYTES && after > ITEM_ROWS_MAX_BYTES) {
-    (void)snprintf(text, sizeof text, "refused at the next join: %zu compressed bytes (at most %u)", after,
-                   ITEM_ROWS_MAX_BYTES);
-    note(t, text);
-  }
 }
 
 static bool try_chunk(rows_o *t, const code_row_t *row, error_info_t *error) {

@@ -129,15 +129,12 @@ static bool read_check(operator_t *o, child_t *child) {
 
 static bool read_result(operator_t *o, give_t *g) {
   allocator_t memory = {0};
-  room_items_result_t head = {0};
   size_t size = 0;
   char *file = file_read(&memory, g->path, &size, &o->error);
-  if (file && size > sizeof head) {
-    memcpy(&head, file, sizeof head);
-    g->result = item_rows_unpack((const uint8_t *)file + sizeof head, size - sizeof head, &o->error);
-  }
+  if (file)
+    g->result = item_rows_unpack((const uint8_t *)file, size, &o->error);
   file_free(&memory, file, size);
-  g->gift = (account_gift_t){.account = &g->account, .rows = g->result, .base = head.base, .code = g->code};
+  g->gift = (account_gift_t){.account = &g->account, .rows = g->result, .base = g->release.base, .code = g->code};
   return g->result != NULL;
 }
 

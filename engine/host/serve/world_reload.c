@@ -26,7 +26,7 @@
 #define ROOMS_MS 30000  // time for which a reload waits for rooms that switch to the new code
 #define POLL_NS 200000000
 #define QUIET_S (WORLD_SILENT_MS / 1000) // a room without a commit for this time does not run
-#define ROWS "rows of players" // label of the trial of all rows; no room has this name
+#define ROWS "rows of players"           // label of the trial of all rows; no room has this name
 
 typedef struct reload_t {
   const char *program, *database, *folder, *note;

@@ -227,7 +227,8 @@ static store_result_t give(world_store_o *s, const account_gift_t *gift, const c
   int64_t taken = 0;
   store_result_t result = end_take(s, gift, error);
   if (result == STORE_DONE)
-    result = owned_rows_store(s, gift->account->id, gift->rows, gift->base, &taken, error);
+    result =
+        owned_rows_store(s, gift->account->id, gift->rows, code_rows_get_key(gift->base, gift->code), &taken, error);
   if (result == STORE_DONE && taken != 0) {
     error_set(error, "a different account has the item %lld: remove the number of a new item", (long long)taken);
     result = STORE_LOST;

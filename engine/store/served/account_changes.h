@@ -61,7 +61,7 @@ store_result_t account_take(world_store_o *s, const account_t *account, json_t *
 typedef struct account_gift_t {
   const account_t *account;
   const json_t *rows;
-  uint64_t base; // hash of the game's files with which the rows were checked, stored with each row
+  uint64_t base; // hash of the release with whose code the rows were checked
   uint64_t code; // number of the live code with which the rows were checked
 } account_gift_t;
 

@@ -128,7 +128,7 @@ store_result_t owned_rows_set_code(world_store_o *s, int64_t account, int64_t ke
 typedef struct new_row_t {
   int64_t room; // room of the accounts whose items the row may take
   int64_t account;
-  uint64_t base;
+  int64_t key; // code of the rows (code_rows_get_key)
   const json_t *row;
 } new_row_t;
 
@@ -147,7 +147,7 @@ static store_result_t add_row(world_store_o *s, const new_row_t *r, int64_t *cha
                    STORE_NUMBER(json_integer_value(json_object_get(row, "parent"))),
                    STORE_TEXT(json_string_value(json_object_get(row, "name"))),
                    STORE_TEXT(json_string_value(json_object_get(row, "assemblage"))), STORE_TEXT(components),
-                   STORE_NUMBER(r->base), STORE_NUMBER(r->room)),
+                   STORE_NUMBER(r->key), STORE_NUMBER(r->room)),
       changed, error);
   free(components);
   return result;
@@ -184,14 +184,14 @@ store_result_t owned_rows_replace(world_store_o *s, int64_t room, int64_t accoun
   if (!rows)
     return store_fail(s, STORE_DAMAGED, error, "entities of account %lld: %s", (long long)account, problem.text);
   store_result_t result =
-      replace(s, &(new_row_t){.room = room, .account = account, .base = s->base}, rows, dropped, first, error);
+      replace(s, &(new_row_t){.room = room, .account = account, .key = (int64_t)s->base}, rows, dropped, first, error);
   json_decref(rows);
   return result;
 }
 
-store_result_t owned_rows_store(world_store_o *s, int64_t account, const json_t *rows, uint64_t base, int64_t *taken,
+store_result_t owned_rows_store(world_store_o *s, int64_t account, const json_t *rows, int64_t key, int64_t *taken,
                                 error_info_t *error) {
   uint32_t dropped;
   *taken = 0;
-  return replace(s, &(new_row_t){.room = -1, .account = account, .base = base}, rows, &dropped, taken, error);
+  return replace(s, &(new_row_t){.room = -1, .account = account, .key = key}, rows, &dropped, taken, error);
 }
