@@ -189,8 +189,7 @@ bool operator_event_check_syntax(const char *name, const char *json, error_info_
 
 // --- events
 
-// Returns true for events that the game or a plugin declares. The engine's own events are excluded, because the engine
-// relies on them.
+// Returns true for events of the game and its plugins, but false for events of the engine, which relies on them.
 static bool is_declared_by_game(const event_o *event) {
   return strcmp(event->schema.origin, "C") != 0 && strcmp(event->schema.origin, "[shoal]") != 0;
 }

@@ -9,9 +9,8 @@
 
 typedef struct game_o game_o;
 
-// Makes the world the room `name`. `number`: number of the room's newest item. Unless `away_s` is 0, the next tick
-// emits the event `woken` with this number of seconds. Call between two ticks. Does nothing if the game declares no
-// rooms.
+// Makes the world the room `name`, whose newest item is `number`. Unless `away_s` is 0, the next tick emits the event
+// `woken` with this number of seconds. Call between two ticks. Does nothing if the game declares no rooms.
 void room_state_set(game_o *g, const char *name, int64_t number, double away_s);
 // Returns true if the world is a room.
 bool room_state_is_room(const game_o *g);

@@ -158,8 +158,7 @@ static void fail_without_answer(match_play_o *p, const link_address_t *at, const
   match_connect_fail(p, &(match_text_t){"join_no_answer", {{0}}}, text);
 }
 
-// Handles an answer with the name and port of the room. If the match runs and the answer names the same process, this
-// process is only slow, and the session continues.
+// Handles an answer with the room's name and port. If the match runs in the same process, the session continues.
 static void handle_room(match_play_o *p, int64_t now_us, const match_refusal_t *answer, uint16_t port,
                         uint64_t process) {
   (void)snprintf(p->world.found, sizeof p->world.found, "%.*s", (int)sizeof p->world.found - 1, answer->texts[0]);
@@ -176,8 +175,7 @@ static void handle_room(match_play_o *p, int64_t now_us, const match_refusal_t *
   join_room(p, now_us, port, process);
 }
 
-// Handles the answer that the room is starting. While the match runs, this means that the room's former process has
-// ended.
+// Handles the answer that the room is starting. If the match runs, the room's former process has therefore ended.
 static void handle_start(match_play_o *p, int64_t now_us, uint32_t delay_ms) {
   delay_ms = delay_ms < MIN_ASK_AGAIN_MS ? MIN_ASK_AGAIN_MS : delay_ms;
   delay_ms = delay_ms > MAX_ASK_AGAIN_MS ? MAX_ASK_AGAIN_MS : delay_ms;
