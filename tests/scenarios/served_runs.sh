@@ -1,6 +1,6 @@
-# Short runs of the campaign and the load test of a served world: tests/served_campaign.sh and tests/served_load.sh.
-# With
-# --long, 100 kills of rooms, 10 of supervisors and 10 second owners, and the load of 32 bots.
+# Short runs of the campaigns and the load tests of a served world (tests/served_*.sh). With --long, 100 kills of rooms,
+# 10 of supervisors and 10 second owners, 1,000 moves with 10 kills, 20 cuts of up to 30 s, a day with 10 crashes, and
+# the loads of 32 bots in one room and of 25 rooms with 20 bots.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -25,3 +25,28 @@ is_measured() {
     "$tmp/load.txt" || fail "$(cat "$tmp/load.txt")"
 }
 it "the load of a room with bots on a bad network is measured" is_measured
+
+# runs NAME PATTERN OPTIONS…: the program tests/served_NAME.sh ends with a line that matches.
+runs() {
+  name=$1 pattern=$2
+  shift 2
+  skip_without sqlite3
+  sh "$root/tests/served_$name.sh" "$release" --folder "$tmp/$name" --state "$tmp/$name.state" "$@" >"$name.txt" ||
+    fail "$(cat "$name.txt")"
+  grep -q "$pattern" "$name.txt" || fail "$(cat "$name.txt")"
+}
+rm -f ./*.state
+if [ -n "$LONG" ]; then
+  moves="--moves 1000 --kills 10" cuts="--cuts 20" week="--hours 24 --crashes 10" crowd="--seconds 60"
+else # a busy machine delays ticks
+  moves="--moves 12 --kills 1 --bots 6" cuts="--cuts 2 --longest 3 --delay 1000"
+  week="--hours 1 --crashes 1 --renames 1" crowd="--rooms 3 --bots 4 --seconds 3 --limit 1000"
+fi
+# shellcheck disable=SC2086
+{
+  it "what players own is conserved while they move among rooms that are killed" runs moves \
+    '^[1-9][0-9]* moves among 8 rooms, [1-9][0-9]* kills: all gold and each gem exists once$' $moves
+  it "cuts of the database lose nothing" runs cuts '^[1-9][0-9]* cuts of the database, .*: no tick lost' $cuts
+  it "a town keeps its players' things through crashes and reloads" runs week ' nothing lost; .* local was named$' $week
+  it "no bot is dropped in a world with many rooms" runs crowd ' no bot dropped; ' $crowd
+}
