@@ -132,7 +132,7 @@ typedef struct served_game_t {
   vm_game_t config;
   char folder[PATH_MAX_BYTES], id[128], database[PATH_MAX_BYTES + 80];
   char files[PATH_MAX_BYTES + 80]; // base path of the world's files (game/world_files.h)
-  match_identity_t identity;
+  match_identity_t identity;                    // identity of the bots
   uint32_t action_count;                        // number of actions in input.lua
   chronicle_view_t views[CHRONICLE_MAX_EVENTS]; // views of the kept events
   uint32_t view_count;
@@ -152,6 +152,7 @@ static bool read_host(const serve_options_t *o, const session_t *s, served_game_
   file_hashes_destroy(files);
   if (!is_valid)
     return false;
+  out->identity.shares_code = true; // bots accept the live code of the world, as players' machines do
   out->action_count = ui_count_actions(s->game->world);
   out->config = s->game->config;
   out->view_count = kept_events_list_views(s->game, out->views);
