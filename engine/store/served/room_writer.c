@@ -198,9 +198,9 @@ static void add_record(room_writer_o *w, const record_t *record) {
   w->last = record->number;
   if (has_stopped(w))
     return;
-  bool was_empty = w->open.buffer.size == 0, was_small = w->open.buffer.size < ROOM_WRITER_COMMIT_BYTES;
+  bool was_small = w->open.buffer.size < ROOM_WRITER_COMMIT_BYTES;
   append(w, record);
-  if (was_empty || (was_small && w->open.buffer.size >= ROOM_WRITER_COMMIT_BYTES))
+  if (was_small && w->open.buffer.size >= ROOM_WRITER_COMMIT_BYTES) // otherwise, the next poll commits the record
     pthread_cond_signal(&w->changed);
 }
 
@@ -214,7 +214,7 @@ static void add_change(room_writer_o *w, room_change_kind_t kind, const void *by
   waiting_change_t change = {{kind, copy, size}, now_ns()};
   array_push(&w->memory, &w->changes, change);
   w->status.waiting_bytes += size;
-  if (w->changes.count == 1 || w->status.waiting_bytes >= ROOM_WRITER_COMMIT_BYTES)
+  if (w->status.waiting_bytes >= ROOM_WRITER_COMMIT_BYTES)
     pthread_cond_signal(&w->changed);
 }
 
@@ -579,10 +579,12 @@ static void *run_thread(void *context) {
   thread_lower_priority();
   pthread_mutex_lock(&w->lock);
   while (!w->is_stopping && !has_stopped(w)) {
-    if (is_commit_due(w, &due_in_ns)) {
+    // Each poll follows a commit if anything waits, so that the thread wakes only once for both.
+    if (is_commit_due(w, &due_in_ns) || (due_in_ns >= 0 && get_poll_ns(w) == 0)) {
       take_transaction(w);
       commit(w);
-      w->polled_ns = 0; // the next poll reads rows that different processes have written
+      if (!w->is_stopping && !has_stopped(w))
+        poll(w);
     } else if (get_poll_ns(w) == 0) {
       poll(w);
     } else if (w->afters.count > 0) {

@@ -15,10 +15,19 @@
 #include <unistd.h>
 
 #define DEFAULT_BUSY_MS 5000
+#define MAX_KEPT 32u // statements that a connection keeps, more than a room repeats
+
+// A statement that is kept for its next use.
+typedef struct kept_statement_t {
+  sqlite3_stmt *statement;
+  bool is_used; // false: reset, without values
+} kept_statement_t;
 
 typedef struct connection_t {
   sqlite3 *db;
   uint64_t log_file; // inode of the write-ahead log; 0: unknown
+  kept_statement_t kept[MAX_KEPT];
+  uint32_t next_kept; // index of the entry that the next new statement replaces
 } connection_t;
 
 static connection_t *get_connection(const world_store_o *s) {
@@ -85,10 +94,53 @@ static int bind(sqlite3_stmt *statement, const store_value_t *values, uint32_t c
   return code;
 }
 
+// Returns an unused kept statement with this text, or NULL.
+static sqlite3_stmt *find_kept(connection_t *c, const char *sql) {
+  for (uint32_t i = 0; i < MAX_KEPT; ++i) {
+    kept_statement_t *k = &c->kept[i];
+    if (!k->statement || k->is_used || strcmp(sqlite3_sql(k->statement), sql) != 0)
+      continue;
+    k->is_used = true;
+    return k->statement;
+  }
+  return NULL;
+}
+
+// Keeps a new statement, which is in use, instead of an older one.
+static void keep(connection_t *c, sqlite3_stmt *statement) {
+  kept_statement_t *k = &c->kept[c->next_kept];
+  c->next_kept = (c->next_kept + 1) % MAX_KEPT;
+  if (k->is_used)
+    return;
+  sqlite3_finalize(k->statement);
+  *k = (kept_statement_t){statement, true};
+}
+
+// Ends the use of a statement (NULL: none). The values that it refers to may then be freed.
+static void release(connection_t *c, sqlite3_stmt *statement) {
+  for (uint32_t i = 0; statement && i < MAX_KEPT; ++i) {
+    if (c->kept[i].statement != statement)
+      continue;
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    c->kept[i].is_used = false;
+    return;
+  }
+  sqlite3_finalize(statement);
+}
+
+// Parsing a statement of a room takes longer than executing it, so statements are kept.
 static int prepare(world_store_o *s, sqlite3_stmt **out, const char *sql, const store_value_t *values, uint32_t count) {
-  int code = sqlite3_prepare_v2(get_connection(s)->db, sql, -1, out, NULL);
-  shoal_assert(code != SQLITE_OK || sqlite3_bind_parameter_count(*out) == (int)count, "%u values for: %s", count, sql);
-  return code == SQLITE_OK ? bind(*out, values, count) : code;
+  connection_t *c = get_connection(s);
+  *out = find_kept(c, sql);
+  if (!*out) {
+    int code = sqlite3_prepare_v3(c->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL);
+    if (code != SQLITE_OK)
+      return code;
+    keep(c, *out);
+  }
+  shoal_assert(sqlite3_bind_parameter_count(*out) == (int)count, "%u values for: %s", count, sql);
+  return bind(*out, values, count);
 }
 
 static store_result_t execute(world_store_o *s, const char *sql, const store_value_t *values, uint32_t count,
@@ -99,7 +151,7 @@ static store_result_t execute(world_store_o *s, const char *sql, const store_val
     code = sqlite3_step(statement);
   store_result_t result = get_result(s, code, error);
   *changed = result == STORE_DONE ? sqlite3_changes(get_connection(s)->db) : 0;
-  sqlite3_finalize(statement);
+  release(get_connection(s), statement);
   return result;
 }
 
@@ -123,7 +175,7 @@ static store_result_t read_row(store_query_t *query, bool *has_row, error_info_t
 }
 
 static void end_query(store_query_t *query) {
-  sqlite3_finalize(query->rows);
+  release(get_connection(query->store), query->rows);
 }
 
 static uint32_t count_columns(const store_query_t *query) {
@@ -315,6 +367,8 @@ static store_result_t open_connection(world_store_o *s, const world_store_desc_t
 }
 
 static void close_connection(world_store_o *s) {
+  for (uint32_t i = 0; i < MAX_KEPT; ++i)
+    sqlite3_finalize(get_connection(s)->kept[i].statement);
   sqlite3_close(get_connection(s)->db);
   alloc_resize(&s->memory, s->connection, sizeof(connection_t), 0);
 }
