@@ -77,7 +77,8 @@ local LARGER_LAYERS = {
   -- operators, live code, bots, and the thread of the world
   -- 630 more: rewriting rows of players after a reload, and their trial
   -- operators, live code, bots, and the thread of the world; 520 more: operators who edit what accounts own
-  host = 37310,
+  -- operators, live code, bots, and the thread of the world; 28 more: delays of ticks, and doors for bots
+  host = 36817,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
@@ -89,7 +90,8 @@ local LARGER_LAYERS = {
   -- 358 more: rewriting rows of owned entities
   -- and live code; 140 more: checks of spectators, names that change online, and rows without damaged entities
   -- and live code; 530 more: taken accounts, and edited items
-  store = 25185,
+  -- and live code; 56 more: kept statements of SQLite
+  store = 24709,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -99,9 +101,9 @@ local LARGER_MODULES = {
   ecs = 12652,
   -- accounts of served worlds: visits, requests that wait for a claim, moves; 150 more: spectators of rooms, names that
   -- change online, and arrivals in parts
-  host = 8062, -- questions to a served world, and moves between its rooms; 1 more: a refusal
-  match = 8463, -- accounts of served worlds: visits, requests that wait for a claim, and moves; 2 more: a refusal
-  store = 8011, -- 50 more: the import of edited items, which refuses faults
+  -- accounts of served worlds: visits, requests that wait for a claim, moves, and places of removed players
+  host = 8061, -- questions to a served world, and moves between its rooms
+  match = 8462,
   cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
 }
 local MAX_SLACK = 250
