@@ -78,7 +78,8 @@ local LARGER_LAYERS = {
   -- 630 more: rewriting rows of players after a reload, and their trial
   -- operators, live code, bots, and the thread of the world; 520 more: operators who edit what accounts own
   -- operators, live code, bots, and the thread of the world; 28 more: delays of ticks, and doors for bots
-  host = 36817,
+  -- 360 more: expected players by account, accounts of spectators, names that change online, large arrivals
+  host = 37149,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
@@ -99,6 +100,8 @@ local LARGER_MODULES = {
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
   -- properties; 6 more: the check of a value before a script sets it
   ecs = 12652,
+  host = 8081, -- questions to a served world, and moves between its rooms; 20 more: strings for rooms
+  store = 8024, -- 24 more: rows that cannot be stored
   -- accounts of served worlds: visits, requests that wait for a claim, moves; 150 more: spectators of rooms, names that
   -- change online, and arrivals in parts
   -- accounts of served worlds: visits, requests that wait for a claim, moves, and places of removed players

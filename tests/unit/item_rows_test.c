@@ -751,15 +751,18 @@ TEST_WITH(stale_copy_in_the_room_is_destroyed, rooms_t) {
   json_decref(rows);
 }
 
-static void note_dropped_row(void *context, const json_t *row, const char *reason) {
-  char *lines = context;
-  snprintf(lines + strlen(lines), 256, "%lld: %s\n", (long long)json_integer_value(json_object_get(row, "item")),
-           reason);
+static void expect_unstorable(json_t *rows, int64_t item, const char *words) {
+  const char *reason = NULL;
+  json_t *row = item_rows_take_unstorable(rows, &reason);
+  assert_int_equal(json_integer_value(json_object_get(row, "item")), item);
+  assert_non_null(strstr(reason, words));
+  json_decref(row);
 }
 
 // A list of ten rows, of which the fourth is malformed, and the ninth has 5 MB.
 TEST(rows_that_cannot_be_stored_are_dropped_one_by_one) {
-  char lines[1024] = "", *large = malloc(5 << 20), name[200];
+  char *large = malloc(5 << 20), name[200];
+  const char *reason;
   allocator_t memory = {0};
   error_info_t error = {0};
   size_t size = 0;
@@ -771,9 +774,10 @@ TEST(rows_that_cannot_be_stored_are_dropped_one_by_one) {
                                           "assemblage", name, (size_t)(i == 4 ? 129 : 5), "components", "label", "text",
                                           large, (size_t)(i == 9 ? 5 << 20 : 1000 * i)));
   assert_null(item_rows_pack(rows, &memory, &size, &error));
-  uint8_t *bytes = item_rows_pack_storable(rows, &memory, &size, note_dropped_row, lines);
-  assert_string_equal(lines, "4: its row is malformed, such as by a name that is too long\n"
-                             "9: all rows together are larger than 4 MB\n");
+  expect_unstorable(rows, 4, "name that is too long");
+  expect_unstorable(rows, 9, "larger than 4 MB");
+  assert_null(item_rows_take_unstorable(rows, &reason));
+  uint8_t *bytes = item_rows_pack(rows, &memory, &size, &error);
   json_t *out = item_rows_unpack(bytes, size, &error);
   assert_int_equal(json_array_size(out), 8);
   json_decref(out);

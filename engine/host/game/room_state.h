@@ -1,5 +1,6 @@
 // The singleton shoal.room of a game with served rooms (world/room.lua): the room's name, the time for which it slept,
-// the accounts of the players, the parts of an arrival (player_items.h), and the number of the newest item (owned/owned.h).
+// the accounts of the players, the number of the newest item (owned/owned.h), and the parts of an arrival
+// (player_items.h).
 #ifndef SHOAL_GAME_ROOM_STATE_H
 #define SHOAL_GAME_ROOM_STATE_H
 

@@ -28,25 +28,21 @@ void room_owned_arrive(room_o *r, const match_visit_t *visit, const uint8_t *row
     match_set_arrival(r->match, (uint32_t)__builtin_ctz(players), rows, size);
 }
 
-typedef struct leaving_t {
-  const room_o *room;
-  const room_departure_t *departure;
-} leaving_t;
-
-static void log_lost_row(void *context, const json_t *row, const char *reason) {
-  const leaving_t *l = context;
+static void log_lost_row(const room_o *r, const room_departure_t *d, const json_t *row, const char *reason) {
   const char *assemblage = json_string_value(json_object_get(row, "assemblage"));
-  log_error(l->room->host->session.log, "room %s: %s (account %lld) has left without item %lld (%.128s): %s",
-            l->room->name, l->departure->name, (long long)l->departure->leave.account,
-            (long long)json_integer_value(json_object_get(row, "item")),
+  log_error(r->host->session.log, "room %s: %s (account %lld) has left without item %lld (%.128s): %s", r->name,
+            d->name, (long long)d->leave.account, (long long)json_integer_value(json_object_get(row, "item")),
             assemblage && assemblage[0] ? assemblage : "no assemblage", reason);
 }
 
 void room_owned_write_departure(room_o *r, const room_departure_t *d, room_stored_t *out) {
   allocator_t memory = {0};
+  error_info_t error = {0};
   size_t size = 0;
-  leaving_t leaving = {r, d};
-  uint8_t *rows = d->rows ? item_rows_pack_storable(d->rows, &memory, &size, log_lost_row, &leaving) : NULL;
+  const char *reason;
+  for (json_t *row; d->rows && (row = item_rows_take_unstorable(d->rows, &reason)) != NULL; json_decref(row))
+    log_lost_row(r, d, row, reason);
+  uint8_t *rows = d->rows ? item_rows_pack(d->rows, &memory, &size, &error) : NULL;
   out->bytes = alloc_resize(&r->memory, out->bytes, out->size, sizeof d->leave + size);
   out->size = sizeof d->leave + size;
   account_leave_t leave = d->leave;

@@ -535,29 +535,36 @@ static bool is_valid_row(json_t *row) {
   return ok;
 }
 
-uint8_t *item_rows_pack_storable(json_t *rows, allocator_t *a, size_t *size,
-                                 void (*drop)(void *context, const json_t *row, const char *reason), void *context) {
-  size_t bytes = 1;
-  error_info_t error = {0};
-  for (size_t i = json_array_size(rows); i-- > 0;) {
-    json_t *row = json_array_get(rows, i);
-    if (is_valid_row(row)) {
-      bytes += get_text_bytes(row);
-      continue;
-    }
-    drop(context, row, "its row is malformed, such as by a name that is too long");
-    json_array_remove(rows, i);
+// Returns the index of the row with the largest text. `bytes` receives the size of the text of all rows.
+static size_t find_largest_row(const json_t *rows, size_t *bytes) {
+  size_t found = 0, largest = 0, i;
+  json_t *row;
+  *bytes = 1;
+  json_array_foreach(rows, i, row) {
+    size_t size = get_text_bytes(row);
+    *bytes += size;
+    found = size > largest ? i : found;
+    largest = size > largest ? size : largest;
   }
-  while (bytes > ITEM_ROWS_MAX_TEXT) {
-    size_t largest = 0;
-    for (size_t i = 1; i < json_array_size(rows); ++i)
-      if (get_text_bytes(json_array_get(rows, i)) > get_text_bytes(json_array_get(rows, largest)))
-        largest = i;
-    bytes -= get_text_bytes(json_array_get(rows, largest));
-    drop(context, json_array_get(rows, largest), "all rows together are larger than 4 MB");
-    json_array_remove(rows, largest);
+  return found;
+}
+
+json_t *item_rows_take_unstorable(json_t *rows, const char **reason) {
+  size_t bytes, i, taken = json_array_size(rows);
+  json_t *row;
+  json_array_foreach(rows, i, row) {
+    taken = is_valid_row(row) ? taken : i;
   }
-  return item_rows_pack(rows, a, size, &error);
+  *reason = "its row is malformed, such as by a name that is too long";
+  if (taken == json_array_size(rows)) {
+    taken = find_largest_row(rows, &bytes);
+    *reason = "all rows together are larger than 4 MB";
+    if (bytes <= ITEM_ROWS_MAX_TEXT)
+      return NULL;
+  }
+  row = json_incref(json_array_get(rows, taken));
+  json_array_remove(rows, taken);
+  return row;
 }
 
 json_t *item_rows_unpack(const uint8_t *bytes, size_t size, error_info_t *error) {

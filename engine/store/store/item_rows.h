@@ -54,10 +54,9 @@ bool item_rows_check(const json_t *rows, error_info_t *error);
 // Compresses rows. Returns the bytes, allocated with `a`, and their size. Returns NULL with an error if the text
 // exceeds ITEM_ROWS_MAX_TEXT.
 uint8_t *item_rows_pack(const json_t *rows, allocator_t *a, size_t *size, error_info_t *error);
-// Packs the rows that can be stored. Removes rows that item_rows_check refuses, and then the largest rows until the text
-// has at most ITEM_ROWS_MAX_TEXT. Calls `drop` before each removal. Never returns NULL.
-uint8_t *item_rows_pack_storable(json_t *rows, allocator_t *a, size_t *size,
-                                 void (*drop)(void *context, const json_t *row, const char *reason), void *context);
+// Removes and returns a row that item_rows_check refuses or, if all rows together exceed ITEM_ROWS_MAX_TEXT, the
+// largest row. Returns NULL if item_rows_pack can pack all rows. `reason` receives a description of the problem.
+json_t *item_rows_take_unstorable(json_t *rows, const char **reason);
 // Returns the rows, which pass item_rows_check, or NULL with an error. Safe for untrusted bytes.
 json_t *item_rows_unpack(const uint8_t *bytes, size_t size, error_info_t *error);
 
