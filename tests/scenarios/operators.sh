@@ -412,7 +412,8 @@ it "release frees an account of a room that does not run" releases
 # What a player owns is edited while the player is away. The name of a player decides what the player gets.
 own_items() {
   cat >village/components.lua <<'END'
-return { score = shoal.types.single { gold = 0, ticks = 0 }, purse = { gold = 10, best = shoal.types.entity } }
+return { score = shoal.types.single { gold = 0, ticks = 0 }, purse = { gold = 10, best = shoal.types.entity },
+  pocket = shoal.types.many { size = 2 } }
 END
   echo 'return { sack = { components = { transform = {}, purse = {} }, children = { coin = { components = { transform = {}, purse = { gold = 1 } } } } } }' \
     >village/assemblages.lua
@@ -466,6 +467,7 @@ gives() {
   grep -q '"assemblage": "sack"' ann.json && grep -q '"gold": 10' ann.json || fail "$(cat ann.json)"
   sack=$(sed -n 's/^ *"item": \([0-9]*\),/\1/p' ann.json | head -n 1)
   coin=$(sed -n 's/^ *"item": \([0-9]*\),/\1/p' ann.json | tail -n 1)
+  sql "DELETE FROM invite WHERE EXISTS (SELECT instance, size FROM owned_pocket)" # fails without the view
   operates status
   grep -q "^ann was taken [0-9]* s ago, and cannot join: use give or release" out || fail "$(cat out)"
   join_as ann

@@ -244,6 +244,34 @@ TEST_IN(string_with_a_nul_character_does_not_break_its_view, fixture_t, f) {
   owned_columns_list_free(&columns);
 }
 
+TEST_IN(view_of_a_component_with_instances_has_a_row_for_each, fixture_t, f) {
+  int64_t first = 0;
+  owned_columns_list_t columns = {0};
+  add_account(f, 1);
+  json_t *rows = json_array();
+  json_array_append_new(rows, make_row(7, 0,
+                                       json_pack("{s:{s:{s:f,s:b},s:{s:f}}, s:{s:b}}", "gun", "left", "heat", 1.5, "=",
+                                                 1, "", "heat", 2.0, "=", "owned", 1)));
+  json_array_append_new(rows, make_row(8, 7, json_pack("{s:{s:{s:f},s:i}}", "gun", "right", "heat", 3.0, "spoilt", 4)));
+  json_array_append_new(rows, make_row(9, 0, json_pack("{s:n}", "gun")));
+  json_array_append_new(rows, make_row(10, 0, json_pack("{s:s}", "gun", "none")));
+  json_array_append_new(rows, make_row(11, 0, json_object()));
+  replace(f, 1, 1, rows, &first);
+  add_column(&columns, "gun", "heat", "heat", -1, OWNED_REAL);
+  add_column(&columns, "gun", "Instance", "Instance", -1, OWNED_TEXT);
+  add_column(&columns, "mark", "", "", -1, OWNED_TEXT);
+  for (uint32_t i = 0; i < columns.list.count; ++i)
+    columns.list.items[i].is_many = true;
+  assert_done(f, owned_views_create(f->a, f->owner, &columns, &f->error));
+  assert_number(f, "SELECT count(*) FROM owned_gun", 3);
+  assert_number(f, "SELECT CAST(2 * heat AS BIGINT) FROM owned_gun WHERE item = 7 AND instance = 'left'", 3);
+  assert_number(f, "SELECT CAST(heat AS BIGINT) FROM owned_gun WHERE instance = '' AND parent = 0", 2);
+  assert_number(f, "SELECT CAST(heat AS BIGINT) FROM owned_gun WHERE instance = 'right' AND parent = 7", 3);
+  assert_number(f, "SELECT count(*) FROM owned_gun WHERE \"Instance_2\" IS NULL AND assemblage = 'sword'", 3);
+  assert_number(f, "SELECT count(*) FROM owned_mark WHERE instance = ''", 0);
+  owned_columns_list_free(&columns);
+}
+
 TEST_IN(views_with_equal_names_are_numbered, fixture_t, f) {
   owned_columns_list_t columns = {0};
   add_column(&columns, "style", "shadow", "shadow_x", 0, OWNED_REAL);

@@ -26,7 +26,7 @@ static owned_type_t get_type(const field_t *field) {
 // Adds the component to a name that a column of each view already has: "purse_name" for the field `name` of purse.
 static void set_name(owned_column_t *column, const char *label) {
   static const char *const TAKEN[] = {"item", "account", "parent", "name", "assemblage"};
-  bool is_taken = false;
+  bool is_taken = column->is_many && strcmp(label, "instance") == 0;
   for (size_t i = 0; i < sizeof TAKEN / sizeof *TAKEN; ++i)
     is_taken |= strcmp(label, TAKEN[i]) == 0;
   (void)snprintf(column->name, sizeof column->name, "%.30s%s%.32s", is_taken ? column->component : "",
@@ -38,7 +38,8 @@ static void set_name(owned_column_t *column, const char *label) {
 static void add_field(const schema_t *schema, uint32_t index, int32_t element, owned_columns_list_t *out) {
   const field_t *field = &schema->fields[index];
   bool is_list = field->flags & FIELD_IS_COUNT;
-  owned_column_t column = {.element = element, .type = is_list ? OWNED_TEXT : get_type(field)};
+  owned_column_t column = {
+      .element = element, .type = is_list ? OWNED_TEXT : get_type(field), .is_many = schema->kind == SCHEMA_MANY};
   const char *dot = strrchr(field->name, '.');
   bool has_suffix = dot && (is_list || element >= 0);
   (void)snprintf(column.component, sizeof column.component, "%s", schema->name);
@@ -66,7 +67,7 @@ static void add_component(const schema_t *schema, owned_columns_list_t *out) {
   }
   if (out->list.count > before)
     return;
-  owned_column_t tag = {.element = -1};
+  owned_column_t tag = {.element = -1, .is_many = schema->kind == SCHEMA_MANY};
   (void)snprintf(tag.component, sizeof tag.component, "%s", schema->name);
   array_push(&out->memory, &out->list, tag);
 }
@@ -76,7 +77,8 @@ void owned_columns_add(const game_o *g, owned_columns_list_t *out) {
     const schema_t *schema = &world_manager(g->world, id)->schema;
     bool is_stored = strcmp(schema->name, "name") != 0 && strcmp(schema->name, "in_scene") != 0 &&
                      strcmp(schema->name, "owned") != 0;
-    if (schema->kind == SCHEMA_COMPONENT && is_stored && strpbrk(schema->name, "\"'") == NULL)
+    if ((schema->kind == SCHEMA_COMPONENT || schema->kind == SCHEMA_MANY) && is_stored &&
+        strpbrk(schema->name, "\"'") == NULL)
       add_component(schema, out);
   }
 }

@@ -26,12 +26,13 @@ static void format_view_name(const char *component, char out[VIEW_BYTES]) {
     *c = *c == '.' || *c == '/' ? '_' : *c;
 }
 
-// Writes the expression of a column's value or, if `is_component` is true, of its whole component.
+// Writes the expression of a column's value or, if `is_component` is true, of its whole component or instance.
 static void write_value(const world_store_o *s, json_writer_t *out, const owned_column_t *column, bool is_component) {
   const char *keys[OWNED_VIEW_NAME_BYTES + 2];
   char field[OWNED_VIEW_NAME_BYTES], element[16], value[6 * OWNED_VIEW_NAME_BYTES + 160];
-  uint32_t count = 1;
-  keys[0] = column->component;
+  uint32_t count = 0;
+  if (!column->is_many)
+    keys[count++] = column->component;
   (void)snprintf(field, sizeof field, "%s", column->field);
   for (char *key = field, *dot; !is_component && key; key = dot ? dot + 1 : NULL) {
     dot = strchr(key, '.');
@@ -43,7 +44,8 @@ static void write_value(const world_store_o *s, json_writer_t *out, const owned_
     (void)snprintf(element, sizeof element, "%d", (int)column->element);
     keys[count++] = element;
   }
-  s->driver->format_json_value(keys, count, is_component ? OWNED_TEXT : column->type, value, sizeof value);
+  const owned_path_t path = {column->is_many, keys, count};
+  s->driver->format_json_value(&path, is_component ? OWNED_TEXT : column->type, value, sizeof value);
   json_write_text(out, value);
 }
 
@@ -56,10 +58,14 @@ static uint32_t write_view(const world_store_o *s, json_writer_t *out, const own
   view_names_t *names = alloc_object(sizeof *names);
   for (size_t i = 0; i < sizeof COMMON / sizeof *COMMON; ++i)
     view_names_add(names, COMMON[i]);
+  if (begin->is_many)
+    view_names_add(names, "instance");
   json_writer_clear(out);
   json_write_text(out, "CREATE VIEW ");
   write_name(out, name);
-  json_write_text(out, " AS SELECT item, account, parent, name, assemblage");
+  json_write_text(out, " AS SELECT owned.item, owned.account, owned.parent, owned.name, owned.assemblage");
+  if (begin->is_many)
+    json_write_text(out, ", instance.key AS instance");
   for (; first + count < columns->list.count && strcmp(begin[count].component, begin->component) == 0; ++count) {
     if (!begin[count].field[0])
       continue;
@@ -68,10 +74,16 @@ static uint32_t write_view(const world_store_o *s, json_writer_t *out, const own
     json_write_text(out, " AS ");
     write_name(out, view_names_add(names, begin[count].name));
   }
+  free(names);
+  if (begin->is_many) {
+    char source[2 * OWNED_VIEW_NAME_BYTES + 768];
+    s->driver->format_instances(begin->component, source, sizeof source);
+    json_write_text(out, source);
+    return count;
+  }
   json_write_text(out, " FROM owned WHERE ");
   write_value(s, out, begin, true);
   json_write_text(out, " IS NOT NULL");
-  free(names);
   return count;
 }
 

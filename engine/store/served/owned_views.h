@@ -1,5 +1,6 @@
 // Views of the table `owned`: owned_wallet has a row for each stored entity with the component wallet, and a typed
-// column for each of its fields. The owner of the world creates them, because the game may have changed.
+// column for each of its fields. If an entity can have several instances of the component, the view has a row for each
+// instance, with its name in the column `instance`. The owner of the world creates them, because the game may have changed.
 #ifndef SHOAL_SERVED_OWNED_VIEWS_H
 #define SHOAL_SERVED_OWNED_VIEWS_H
 
@@ -21,6 +22,7 @@ typedef struct owned_column_t {
   char field[OWNED_VIEW_NAME_BYTES]; // path of the field, such as "look.tip"; "" if the component has no fields
   char name[OWNED_VIEW_NAME_BYTES];  // name of the column, such as "look_tip_x"
   int32_t element;                   // index in a vector; -1 if the field is not a vector
+  bool is_many;                      // an entity can have several instances of the component
   owned_type_t type;
 } owned_column_t;
 

@@ -625,15 +625,25 @@ static store_result_t back_up(world_store_o *s, const char *path, error_info_t *
 }
 
 // Keys of components and fields contain no quotes.
-static void format_json_value(const char *const *keys, uint32_t count, owned_type_t type, char *out, size_t bytes) {
+static void format_json_value(const owned_path_t *path, owned_type_t type, char *out, size_t bytes) {
   static const char *const TYPES[] = {"BOOLEAN", "BIGINT", "DOUBLE PRECISION", "TEXT"};
   bool is_boolean = type == OWNED_BOOLEAN;
-  size_t at = (size_t)snprintf(out, bytes, "%sCAST(CAST(" READABLE_JSON("components") " AS jsonb) #>> '{",
-                               is_boolean ? "CAST(" : "");
-  for (uint32_t i = 0; i < count && at < bytes; ++i)
-    at += (size_t)snprintf(out + at, bytes - at, "%s\"%s\"", i ? "," : "", keys[i]);
+  const char *source = path->is_instance ? "instance.value" : READABLE_JSON("owned.components");
+  size_t at = (size_t)snprintf(out, bytes, "%sCAST(CAST(%s AS jsonb) #>> '{", is_boolean ? "CAST(" : "", source);
+  for (uint32_t i = 0; i < path->count && at < bytes; ++i)
+    at += (size_t)snprintf(out + at, bytes - at, "%s\"%s\"", i ? "," : "", path->keys[i]);
   if (at < bytes)
     snprintf(out + at, bytes - at, "}' AS %s)%s", TYPES[type], is_boolean ? " AS INTEGER)" : "");
+}
+
+static void format_instances(const char *component, char *out, size_t bytes) {
+  snprintf(out, bytes,
+           " FROM owned CROSS JOIN LATERAL (SELECT CAST(" READABLE_JSON(
+               "owned.components") " AS jsonb) -> '%s' AS list)"
+                                   " AS instances CROSS JOIN LATERAL jsonb_each("
+                                   "CASE jsonb_typeof(list) WHEN 'object' THEN list ELSE CAST('{}' AS jsonb) END)"
+                                   " AS instance (key, value) WHERE jsonb_typeof(instance.value) = 'object'",
+           component);
 }
 
 const store_driver_t POSTGRES_DRIVER = {
@@ -658,4 +668,5 @@ const store_driver_t POSTGRES_DRIVER = {
     .remove_expired = postgres_remove_expired,
     .back_up = back_up,
     .format_json_value = format_json_value,
+    .format_instances = format_instances,
 };

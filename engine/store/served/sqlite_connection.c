@@ -207,15 +207,22 @@ static void format_chronicle_value(const chronicle_column_t *column, char *out, 
 }
 
 // Keys of components and fields contain no quotes.
-static void format_json_value(const char *const *keys, uint32_t count, owned_type_t type, char *out, size_t bytes) {
+static void format_json_value(const owned_path_t *path, owned_type_t type, char *out, size_t bytes) {
   static const char *const TYPES[] = {"INTEGER", "INTEGER", "REAL", "TEXT"};
-  size_t at = (size_t)snprintf(out, bytes, "CAST(json_extract(components, '$");
-  for (uint32_t i = 0; i < count && at < bytes; ++i) {
-    bool is_index = keys[i][0] >= '0' && keys[i][0] <= '9';
-    at += (size_t)snprintf(out + at, bytes - at, is_index ? "[%s]" : ".\"%s\"", keys[i]);
+  size_t at = (size_t)snprintf(out, bytes, "CAST(json_extract(%s, '$",
+                               path->is_instance ? "instance.value" : "owned.components");
+  for (uint32_t i = 0; i < path->count && at < bytes; ++i) {
+    bool is_index = path->keys[i][0] >= '0' && path->keys[i][0] <= '9';
+    at += (size_t)snprintf(out + at, bytes - at, is_index ? "[%s]" : ".\"%s\"", path->keys[i]);
   }
   if (at < bytes)
     snprintf(out + at, bytes - at, "') AS %s)", TYPES[type]);
+}
+
+static void format_instances(const char *component, char *out, size_t bytes) {
+  snprintf(out, bytes,
+           " FROM owned CROSS JOIN json_each(owned.components, '$.\"%s\"') AS instance WHERE instance.type = 'object'",
+           component);
 }
 
 // --- transactions
@@ -420,5 +427,6 @@ const store_driver_t SQLITE_DRIVER = {
     .format_chronicle_value = format_chronicle_value,
     .format_json_value = format_json_value,
     .remove_expired = remove_expired,
+    .format_instances = format_instances,
     .back_up = back_up,
 };

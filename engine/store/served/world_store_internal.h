@@ -115,6 +115,13 @@ store_result_t store_query_number(world_store_o *s, const char *sql, const store
 
 // --- connections
 
+// Path to a value in the JSON of owned entities.
+typedef struct owned_path_t {
+  bool is_instance;        // true: a path in an instance of a component; false: in the column `components`
+  const char *const *keys; // keys of objects, or indices of lists
+  uint32_t count;
+} owned_path_t;
+
 // Implements a kind of database. Each function that may fail returns a result with an error.
 struct store_driver_t {
   // Connects `s` to the database, and checks that the database is empty or contains a world. Creates the file if
@@ -142,9 +149,11 @@ struct store_driver_t {
   store_cell_t (*read_cell)(const store_query_t *query, int column);
   // Writes the expression of a column of a view: the value of a key of the JSON object c.data, with the column's type.
   void (*format_chronicle_value)(const chronicle_column_t *column, char *out, size_t bytes);
-  // Writes the expression of a value in the JSON of the column `components`: the value at a path of keys, some of which
-  // may be indices of lists, as this type.
-  void (*format_json_value)(const char *const *keys, uint32_t count, owned_type_t type, char *out, size_t bytes);
+  // Writes the expression of a value in the JSON of owned entities, as this type.
+  void (*format_json_value)(const owned_path_t *path, owned_type_t type, char *out, size_t bytes);
+  // Writes the clauses FROM and WHERE of a query on the instances of a component, which are the rows of `instance` (key,
+  // value), and their items, which are the rows of `owned`.
+  void (*format_instances)(const char *component, char *out, size_t bytes);
   // The table `chronicle`, if it differs between the databases; otherwise NULL. `is_former` receives true if the table
   // has a former layout; `migrate_chronicle` then changes it, after all views of the table were dropped.
   store_result_t (*is_former_chronicle)(world_store_o *s, bool *is_former, error_info_t *error);
