@@ -282,6 +282,43 @@ questions() {
 }
 it "questions about the chronicle and operators' queries are answered" questions
 
+backs_up() {
+  empty_database
+  make_market
+  serve_town
+  wait_for 30 has_line server.out '^town: works.*60' || fail "$(tail -n 3 server.err)"
+  rm -f ./*.dump
+  "$release" world "$address" backup world.dump >out 2>err || fail "$(cat out err)"
+  says out 'world.dump: written'
+  run_for 10 "$release" world "$address" backup world.dump
+  says err 'world.dump exists: name a new file'
+  status=0
+  env PATH=/nowhere "$release" world "$address" backup other.dump >out 2>err || status=$?
+  [ $status != 0 ] || fail "a backup without pg_dump: $(cat out)"
+  says err 'pg_dump writes backups, but is not installed'
+  run_for 10 "$release" world "$address" backup missing/other.dump
+  [ "$status" != 0 ] || fail "a backup into a missing folder: $(cat out)"
+  says err 'pg_dump has failed (exit status 1)'
+  [ ! -e other.dump ] || fail "a failed backup has left a file"
+  "$release" world "$address" log >out 2>&1 || fail "$(cat out)"
+  says out 'backup'
+  end_serving
+  postgres_sql "$server" 'CREATE DATABASE copy' >/dev/null
+  "$postgres_programs/pg_restore" --exit-on-error -h "$server/socket" -U shoal --no-owner --dbname copy world.dump >out 2>&1 ||
+    fail "$(cat out)"
+  former=$address
+  address=$(postgres_address "$server" copy)
+  serve_town
+  wait_for 30 has_line server.out '^recovered: town tick ' || fail "$(tail -n 3 server.err)"
+  tick=$(sed -n 's/^recovered: town tick \([0-9]*\) .*/\1/p' server.out)
+  [ "$tick" -ge 30 ] || fail "only tick $tick was recovered"
+  wait_for 20 has_line server.out '^town: works' || fail "$(tail -n 3 server.err)"
+  [ "$(postgres_sql "$server" 'SELECT count(*) >= 30 AND min(n) = 0 FROM chronicle_trade' copy)" = t ] || fail "rows of the chronicle are missing"
+  end_serving
+  address=$former
+}
+it "a backup of a running world can be restored and served" backs_up
+
 # refuses ADDRESS TEXT: the supervisor refuses the database.
 refuses() {
   run_for 10 "$release" serve town --db "$1" --port $port

@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "base/now.h"
 #include "base/utf8.h"
+#include "process/child.h"
 #include "served/world_schema.h"
 
 #include <errno.h>
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_BUSY_MS 5000
 #define MIN_VERSION 150000
@@ -619,9 +621,34 @@ static void close_connection(world_store_o *s) {
   alloc_resize(&s->memory, c, sizeof *c, 0);
 }
 
+// --- backups
+
+#define MISSING_PROGRAM 127
+
+typedef struct dump_t {
+  const char *url, *path;
+} dump_t;
+
+// Replaces this process with pg_dump, whose dump contains one state of the database and is synchronized to the disk.
+static void run_dump(void *context) {
+  const dump_t *d = context;
+  execlp("pg_dump", "pg_dump", "--format=custom", "--no-password", "--file", d->path, "--dbname", d->url, (char *)NULL);
+  _exit(MISSING_PROGRAM);
+}
+
 static store_result_t back_up(world_store_o *s, const char *path, error_info_t *error) {
-  return store_fail(s, STORE_FAILED, error, "PostgreSQL writes backups itself: pg_dump --format=custom --file=%s",
-                    path);
+  int code = 0, signal = 0;
+  dump_t dump = {get_connection(s)->url, path};
+  if (!child_run_program(run_dump, &dump, &code, &signal))
+    return store_fail(s, STORE_FAILED, error, "cannot start pg_dump: end other programs");
+  if (code == 0 && signal == 0)
+    return STORE_DONE;
+  unlink(path); // an incomplete dump
+  if (code == MISSING_PROGRAM)
+    return store_fail(s, STORE_FAILED, error,
+                      "pg_dump writes backups, but is not installed on this machine: install it (on Debian: apt-get "
+                      "install postgresql-client), or use pg_dump --format=custom on the server");
+  return store_fail(s, STORE_FAILED, error, "pg_dump has failed (exit status %d): see its message", code);
 }
 
 // Keys of components and fields contain no quotes.
