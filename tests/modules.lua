@@ -79,7 +79,8 @@ local LARGER_LAYERS = {
   -- operators, live code, bots, and the thread of the world; 520 more: operators who edit what accounts own
   -- operators, live code, bots, and the thread of the world; 28 more: delays of ticks, and doors for bots
   -- 360 more: expected players by account, accounts of spectators, names that change online, large arrivals
-  host = 37149,
+  -- operators, live code, bots, and the thread of the world; 13 more: maintenance of the table of kept events
+  host = 36802,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
@@ -93,7 +94,9 @@ local LARGER_LAYERS = {
   -- and live code; 530 more: taken accounts, and edited items
   -- and live code; 56 more: kept statements of SQLite
   -- to PostgreSQL have the same answers; 250 more: partitions of the chronicle; 27 more: backups with pg_dump
-  store = 25650,
+  -- to PostgreSQL have the same answers; 250 more: partitions of the chronicle; 41 more: backups with pg_dump,
+  -- fences that a failover does not repeat
+  store = 25664,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of

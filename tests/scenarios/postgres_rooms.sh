@@ -210,6 +210,36 @@ end_serving() {
 }
 player=
 
+# loses_start: a standby without the room's last start becomes the primary.
+loses_start() {
+  new_world
+  other=$(mktemp -d "$(dirname "$server")/shoal_postgres_XXXXXX")
+  trap 'postgres_stop "$server"; postgres_stop "$other"; rm -rf "$server" "$other" address' EXIT
+  address="postgres://shoal@/world?host=$server/socket,$other/socket"
+  start_room first
+  wait_until_open first
+  end_room first TERM 0
+  postgres_standby "$server" "$other" >standby_address || fail "no standby: $(cat "$other/start")"
+  postgres_stop "$other"
+  sleep 1
+  start_room lost
+  wait_until_open lost
+  fence=$(postgres_sql "$server" 'SELECT fence FROM room' world)
+  end_room lost KILL 137
+  postgres_kill "$server"
+  postgres_run "$other" && postgres_promote "$other" || fail "the standby does not become the primary"
+  [ "$(postgres_sql "$other" 'SELECT fence FROM room' world)" -lt "$fence" ] || fail "the standby has the start"
+  sleep 1
+  start_room next
+  wait_until_open next
+  next=$(postgres_sql "$other" 'SELECT fence FROM room' world)
+  [ "$next" -gt "$fence" ] || fail "the fence $next follows the lost fence $fence"
+  end_room next TERM 0
+}
+if [ "$standbys" -gt 0 ]; then
+  it "a start after a failover has a later fence than a lost start" loses_start
+fi
+
 serves_players() {
   empty_database
   forget player
@@ -319,12 +349,76 @@ backs_up() {
 }
 it "a backup of a running world can be restored and served" backs_up
 
+# A commit waits for a standby that does not exist. The server has stored it when it is killed, but the room does not
+# know that, and sends it again.
+restarts_during_commit() {
+  new_world
+  start_room room
+  wait_until_open room
+  wait_for 10 has_acked room 30
+  postgres_sql "$server" "ALTER SYSTEM SET synchronous_standby_names = 'missing'" >/dev/null
+  postgres_sql "$server" 'SELECT pg_reload_conf()' >/dev/null
+  wait_for 10 has_line room.err 'room town pauses until the database answers' || fail "$(tail -n 3 room.err)"
+  acked=$(last_acked room)
+  [ "$(postgres_sql "$server" "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'" world)" = 1 ] ||
+    fail "no commit waits"
+  postgres_kill "$server"
+  : >"$server/data/postgresql.auto.conf"
+  wait_for 20 postgres_run "$server" 2>/dev/null || fail "PostgreSQL does not start: $(tail -n 3 "$server/log")"
+  stored=$(postgres_sql "$server" 'SELECT tick FROM room' world)
+  [ "$stored" -gt "$acked" ] || fail "the server has not stored the waiting commit: tick $stored, acknowledged $acked"
+  wait_for 20 has_line room.err 'room town resumes' || fail "$(tail -n 3 room.err)"
+  wait_for 20 has_acked room "$((stored + 60))" || fail "the room does not continue: $(tail -n 3 room.err)"
+  end_room room KILL 137
+  start_room again
+  wait_until_open again
+  follows again room
+  end_room again TERM 0
+}
+it "a commit that was stored when the server was killed is not stored twice" restarts_during_commit
+
+# The tables are in a small file system in memory, which a file fills.
+fills_disk() {
+  needs_server
+  [ "$(id -u)" = 0 ] || skip "only root can create a small disk"
+  mkdir -p "$server/disk"
+  mount -t tmpfs -o size=24m,mode=755 shoal_test "$server/disk" 2>/dev/null || skip "this machine permits no small disk"
+  trap 'umount -l "$server/disk"' EXIT
+  mkdir "$server/disk/tables"
+  chown postgres "$server/disk/tables"
+  for sql in 'DROP DATABASE IF EXISTS small' 'DROP TABLESPACE IF EXISTS small' \
+    "CREATE TABLESPACE small LOCATION '$server/disk/tables'" 'CREATE DATABASE small TABLESPACE small'; do
+    postgres_sql "$server" "$sql" >/dev/null || fail "$sql"
+  done
+  make_game
+  address=$(postgres_address "$server" small)
+  owner=$("$owner_program" "$address") || fail "world_owner has failed"
+  start_room room
+  wait_until_open room
+  wait_for 10 has_acked room 30
+  dd if=/dev/zero of="$server/disk/filler" bs=64k 2>/dev/null || true
+  wait_for 40 has_line room.err 'room town pauses .*free space on the disk of the server' || fail "$(tail -n 3 room.err)"
+  rm "$server/disk/filler"
+  wait_for 20 has_line room.err 'room town resumes' || fail "$(tail -n 3 room.err)"
+  acked=$(last_acked room)
+  wait_for 20 has_acked room "$((acked + 30))" || fail "the room does not continue: $(tail -n 3 room.err)"
+  end_room room KILL 137
+  start_room again
+  wait_until_open again
+  follows again room
+  end_room again TERM 0
+  postgres_sql "$server" 'DROP DATABASE small' >/dev/null
+  postgres_sql "$server" 'DROP TABLESPACE small' >/dev/null
+}
+it "a room pauses while the disk of the server is full, and loses nothing" fills_disk
+
 # refuses ADDRESS TEXT: the supervisor refuses the database.
 refuses() {
   run_for 10 "$release" serve town --db "$1" --port $port
   [ "$status" != 0 ] || fail "it was accepted: $1"
   says err "$2"
 }
+needs_password() { ! PGPASSWORD=wrong "$postgres_programs/psql" -X -h "$server/socket" -U locked -c '' world >/dev/null 2>&1; }
 refuses_addresses() {
   new_world
   host="host=$server/socket"
@@ -336,6 +430,14 @@ refuses_addresses() {
   postgres_sql "$server" "CREATE ROLE guest LOGIN; ALTER ROLE guest SET default_transaction_read_only = on" >/dev/null
   refuses "postgres://guest:secret@/world?$host" 'connect to the primary'
   ! grep -q secret err || fail "the password was printed: $(cat err)"
+  postgres_sql "$server" "CREATE ROLE locked LOGIN PASSWORD 'right'" >/dev/null
+  sed -i '1i local all locked scram-sha-256' "$server/data/pg_hba.conf"
+  postgres_sql "$server" 'SELECT pg_reload_conf()' >/dev/null
+  wait_for 5 needs_password
+  refuses "postgres://locked:wrong@/world?$host" 'set the right password in ~/.pgpass'
+  ! grep -q wrong err || fail "the password was printed: $(cat err)"
+  refuses "postgres://locked@/world?$host" 'set the right password in ~/.pgpass'
+  refuses "postgres://locked:right@/world?$host" 'make the user of this connection the owner'
   postgres_sql "$server" "ALTER ROLE guest RESET ALL" >/dev/null
   refuses "postgres://guest@/world?$host" 'make the user of this connection the owner'
   postgres_sql "$server" "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'" >/dev/null
@@ -343,6 +445,8 @@ refuses_addresses() {
   refuses "$address" 'the game test, not of postgres_town'
   "$owner_program" "$address" 'UPDATE world SET version = 99' 0 || fail "the version cannot be changed"
   refuses "$address" 'use a newer version'
+  postgres_sql "$server" 'UPDATE world SET version = 1' world >/dev/null
+  refuses "$address" 'use an older version'
   postgres_sql "$server" 'DROP TABLE world' world >/dev/null
   refuses "$address" 'not the database of a served world'
 }

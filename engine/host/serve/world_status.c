@@ -50,16 +50,16 @@ const char *operator_format_age(int64_t seconds, char out[24]) {
 }
 
 static void print_rooms(const room_list_t *list, bool is_served) {
-  char age[24];
-  printf("%-20s %-8s %7s %12s %10s %6s %9s %9s %7s\n", "room", "state", "players", "tick", "committed", "starts",
+  char age[24], started[24];
+  printf("%-20s %-8s %7s %12s %10s %8s %9s %9s %7s\n", "room", "state", "players", "tick", "committed", "started",
          "records", "snapshots", "proof");
   for (uint32_t i = 0; i < list->count; ++i) {
     const room_status_t *r = &list->items[i];
     room_activity_t activity = operator_get_activity(r, is_served);
-    printf("%-20s %-8s %7u %12" PRIu64 " %10s %6" PRId64 " %6" PRIu64 " KB %6" PRIu64 " KB %7s\n", r->name,
+    printf("%-20s %-8s %7u %12" PRIu64 " %10s %8s %6" PRIu64 " KB %6" PRIu64 " KB %7s\n", r->name,
            name_activity(activity), activity == ROOM_RUNS ? r->players : 0, r->tick,
-           operator_format_age(r->seen_s, age), r->fence, (r->journal_bytes + 1023) / 1024,
-           (r->snapshot_bytes + 1023) / 1024, name_proof(r->proof));
+           operator_format_age(r->seen_s, age), operator_format_age(r->started_s, started),
+           (r->journal_bytes + 1023) / 1024, (r->snapshot_bytes + 1023) / 1024, name_proof(r->proof));
   }
   for (uint32_t i = 0; i < list->count; ++i) {
     const room_status_t *r = &list->items[i];

@@ -60,12 +60,16 @@ static store_result_t read_claim(world_store_o *s, room_claim_t *claim, error_in
   return result == STORE_DONE ? read_newest_snapshot(s, claim, error) : result;
 }
 
+// The fence is at least the time, so that it differs from the fences of starts that a promoted standby, or a restored
+// backup, has lost.
 static store_result_t start_room(world_store_o *s, int64_t owner, room_claim_t *claim, error_info_t *error) {
   store_result_t result = store_require_owner(s, owner, error);
   if (result == STORE_DONE)
     result = add_room(s, claim->name, error);
   if (result == STORE_DONE)
-    result = store_execute(s, "UPDATE room SET fence = fence + 1, serial = serial + 1, reason = '' WHERE name = $1",
+    result = store_execute(s,
+                           "UPDATE room SET fence = " STORE_NEXT("fence") ", serial = serial + 1, reason = ''"
+                                                                          " WHERE name = $1",
                            STORE_VALUES(STORE_TEXT(claim->name)), NULL, error);
   return result == STORE_DONE ? read_claim(s, claim, error) : result;
 }

@@ -21,7 +21,8 @@ static const char LIST[] =
     " COALESCE((SELECT engine FROM save WHERE save.room = room.number), ''),"
     " COALESCE((SELECT code FROM snapshot WHERE snapshot.room = room.number ORDER BY number DESC LIMIT 1), 0),"
     " COALESCE((SELECT code_refusal.number FROM code_refusal WHERE code_refusal.room = room.number), 0),"
-    " COALESCE((SELECT code_refusal.reason FROM code_refusal WHERE code_refusal.room = room.number), '')"
+    " COALESCE((SELECT code_refusal.reason FROM code_refusal WHERE code_refusal.room = room.number), ''),"
+    " " STORE_NOW " - fence"
     " FROM room ORDER BY name";
 
 void room_list_free(room_list_t *list) {
@@ -30,7 +31,8 @@ void room_list_free(room_list_t *list) {
 
 // Reads the current row. Returns true on success, or false if the row is malformed.
 static bool read_status(const store_query_t *query, room_status_t *out) {
-  uint64_t number = 0, fence = 0, serial = 0, players = 0, state = 0, seen_s = 0, snapshots = 0, proof = 0, saves = 0;
+  uint64_t number = 0, fence = 0, serial = 0, players = 0, state = 0, seen_s = 0, snapshots = 0, proof = 0, saves = 0,
+           started_s = 0;
   *out = (room_status_t){0};
   bool ok = store_read_text(query, 0, out->name, sizeof out->name) && store_read_number(query, 1, INT64_MAX, &number) &&
             store_read_number(query, 2, INT64_MAX, &fence) && store_read_number(query, 3, INT64_MAX, &serial) &&
@@ -50,13 +52,15 @@ static bool read_status(const store_query_t *query, room_status_t *out) {
             store_read_text(query, 19, out->save_engine, sizeof out->save_engine) &&
             store_read_number(query, 20, INT64_MAX, &out->code) &&
             store_read_number(query, 21, INT64_MAX, &out->refused_code) &&
-            store_read_text(query, 22, out->refusal_reason, sizeof out->refusal_reason);
+            store_read_text(query, 22, out->refusal_reason, sizeof out->refusal_reason) &&
+            store_read_bits(query, 23, &started_s);
   out->number = (int64_t)number;
   out->fence = (int64_t)fence;
   out->serial = (int64_t)serial;
   out->players = (uint32_t)players;
   out->state = (room_state_t)state;
   out->seen_s = (int64_t)seen_s > 0 ? (int64_t)seen_s : 0; // the system time may have been set back
+  out->started_s = (int64_t)started_s > 0 ? (int64_t)started_s : 0;
   out->snapshots = (uint32_t)snapshots;
   out->proof = (room_proof_t)proof;
   out->has_save = saves > 0;

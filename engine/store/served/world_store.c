@@ -171,7 +171,9 @@ static store_result_t claim(world_store_o *s, bool take_over, int64_t *owner, er
                       "a different process serves this world: end it, wait (%" PRId64
                       " s without its beat remain), or use --take-over",
                       remaining_s);
-  *owner = former + 1;
+  result = store_query_number(s, "SELECT " STORE_NEXT("owner") " FROM world", NULL, 0, owner, error);
+  if (result != STORE_DONE)
+    return result;
   return store_execute(s, "UPDATE world SET owner = $1, beat = 1, beat_at = " STORE_NOW ", base = $2",
                        STORE_VALUES(STORE_NUMBER(*owner), STORE_NUMBER(s->base)), NULL, error);
 }

@@ -2,10 +2,12 @@
 // restore a room, and its saves. It is a file of SQLite, or belongs to a server of PostgreSQL 15 or newer. The tables
 // (world_schema.h) and statements are the same in both.
 //
-// Two numbers prevent two processes from writing the same room. A start of a room increments its `fence`. Every
-// transaction of a room increments its `serial`, and changes nothing unless both numbers still equal the numbers in the
-// room's claim. After a COMMIT whose outcome is unknown, `serial` tells the outcome. A process that gets STORE_LOST
-// must end immediately, because a different process owns the room.
+// Two numbers prevent two processes from writing the same room. A start of a room sets its `fence` to a number greater
+// than all fences before: the time in seconds, if possible, so that also starts are included that a promoted standby or
+// a restored backup has lost. The same applies to the number of the world's owner. Every transaction of a room
+// increments its `serial`, and changes nothing unless both numbers still equal the numbers in the room's claim. After a
+// COMMIT whose outcome is unknown, `serial` tells the outcome. A process that gets STORE_LOST must end immediately,
+// because a different process owns the room.
 //
 // A snapshot `number` is the room's state after the record `number`. The store keeps the two latest snapshots of a room
 // and the records since the older one. Each row has a checksum. Times are the store's. Durations are measured with the
@@ -132,6 +134,7 @@ typedef struct room_status_t {
   uint32_t players;
   room_state_t state;
   int64_t seen_s;                          // seconds since the last commit, or the first start, by the store's clock
+  int64_t started_s;                       // seconds since the last start
   char reason[ROOM_REASON_BYTES];          // why the room cannot start; "": it can
   uint32_t snapshots;                      // number of snapshots
   uint64_t snapshot_number, snapshot_tick; // of the newest snapshot

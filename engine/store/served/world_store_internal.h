@@ -10,6 +10,8 @@
 
 // The store's clock in seconds since 1970, in statements.
 #define STORE_NOW "store_now()"
+// The next number of a column, in statements: greater than before, and at least the store's clock.
+#define STORE_NEXT(column) "CASE WHEN " column " < " STORE_NOW " THEN " STORE_NOW " ELSE " column " + 1 END"
 
 typedef struct store_driver_t store_driver_t;
 
