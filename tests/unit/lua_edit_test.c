@@ -101,6 +101,8 @@ TEST(key_is_inserted_on_its_own_line_with_the_indentation_of_its_table) {
                 "return {\n    a = 'x',\n    b = {\n        c = 'y',\n    },\n}");
   assert_insert("return { a = 1,\n  b = 2 }\n", "", "c", "3", "return { a = 1,\n  b = 2,\n  c = 3 }\n");
   assert_insert("return { a = {\n  b = 2 } }\n", "", "c", "3", "return { a = {\n  b = 2 },\n  c = 3 }\n");
+  assert_insert("return { a = {\n\t{ b = 2 },\n} }\n", "a", NULL, "{\n\tc = 3,\n}",
+                "return { a = {\n\t{ b = 2 },\n\t{\n\t\tc = 3,\n\t},\n} }\n");
   assert_insert("return {\n}\n", "", "c", "3", "return {\n  c = 3,\n}\n");
   assert_insert("return {\n  -- nothing yet\n}\n", "", "c", "3", "return {\n  -- nothing yet\n  c = 3,\n}\n");
   assert_insert("return {\n  a = [[\n}\n]],\n  b = { c = function() return {} end },\n}\n", "b", "d", "3",

@@ -135,7 +135,7 @@ lua_layout_t lua_edit_detect_layout(const literal_file_t *file) {
   lua_layout_t layout = {.indent = "  ", .newline = "\n", .quote = '"', .trailing = true};
   const char *newline = memchr(file->text, '\n', file->bytes);
   uint32_t singles = 0, doubles = 0, separated_count = 0, unseparated_count = 0;
-  bool has_indent = false;
+  bool has_indent = false, has_deep_indent = false;
   if (newline && newline > file->text && newline[-1] == '\r')
     layout.newline = "\r\n";
   for (uint32_t i = 0; i + 1 < file->lua.tokens.count; ++i) {
@@ -144,9 +144,11 @@ lua_layout_t lua_edit_detect_layout(const literal_file_t *file) {
     bool is_closing = lua_tokens_match_word(&file->lua, i, "}");
     singles += token->kind == TOKEN_STRING && file->text[token->at] == '\'';
     doubles += token->kind == TOKEN_STRING && file->text[token->at] == '"';
-    if (!has_indent && blanks > 0 && token->depth == 1 && !is_closing && begins_line(file, token->at) &&
-        blanks < sizeof layout.indent) {
-      has_indent = true;
+    bool is_first = token->depth == 1 ? !has_indent : !has_deep_indent && !has_indent;
+    if (is_first && blanks > 0 && !is_closing && begins_line(file, token->at) && blanks < sizeof layout.indent) {
+      has_indent = token->depth == 1;
+      has_deep_indent =
+          true; // a deeper line shows one level if its tables are opened in one line: return { entities = {
       memcpy(layout.indent, file->text + line, blanks);
       layout.indent[blanks] = '\0';
     }
