@@ -285,7 +285,7 @@ static bool edit_spawn(cockpit_o *cockpit, const json_t *request, edit_t *out, e
   json_write_text(&out->chunk, ")\n");
   const json_t *x = json_object_get(request, "x"), *y = json_object_get(request, "y");
   if (json_is_number(x) && json_is_number(y)) {
-    json_write_text(&out->chunk, "if made.transform then made.transform.x, made.transform.y = ");
+    json_write_text(&out->chunk, "if made:has('transform') then made.transform.x, made.transform.y = ");
     edit_write_number(&out->chunk, json_number_value(x));
     json_write_text(&out->chunk, ", ");
     edit_write_number(&out->chunk, json_number_value(y));
