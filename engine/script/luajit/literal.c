@@ -94,8 +94,8 @@ bool literal_is_plain(literal_span_t span) {
     return false;
   lua_token_kind_t kind = token_at(span, value_token)->kind;
   return kind == TOKEN_NUMBER ||
-         (value_token == span.first &&
-          (kind == TOKEN_STRING || token_is(span, value_token, "true") || token_is(span, value_token, "false")));
+         (value_token == span.first && (kind == TOKEN_STRING || kind == TOKEN_LONG_STRING ||
+                                        token_is(span, value_token, "true") || token_is(span, value_token, "false")));
 }
 
 // --- names

@@ -65,7 +65,7 @@ literal_span_t literal_find_assemblage_value(literal_search_t *search, const lit
 // Returns the expression of the default in the component's declaration, in file `file`.
 literal_span_t literal_find_component_default(literal_search_t *search, const char *file, const literal_query_t *query);
 
-bool literal_is_plain(literal_span_t span); // returns true if the span is a number, string or boolean literal
+bool literal_is_plain(literal_span_t span); // returns true for a number, string or boolean
 bool literal_is_type(literal_span_t span);  // returns true if the span is a type without a default: t.f32
 uint32_t literal_line(literal_span_t span);
 // Copies the source text as one line, truncated to 60 bytes.

@@ -70,7 +70,7 @@ static bool is_declaration(const lua_rename_t *lua, uint32_t i) {
     return role.kind == LUA_ROLE_DECLARED && strcmp(role.name, n->name) == 0 && role.path[0] == '\0';
   case LUA_NAME_FIELD:
     return role.kind == LUA_ROLE_DECLARED && strcmp(role.name, n->component) == 0 &&
-           strcmp(role.path, job->parent) == 0;
+           strcmp(role.path, job->parent) == 0 && lua_edit_find_value(table, n->name).file;
   case LUA_NAME_ASSEMBLAGE: return role.kind == LUA_ROLE_ASSEMBLAGE && is_named;
   case LUA_NAME_EVENT: return role.kind == LUA_ROLE_EVENT && strcmp(role.name, n->name) == 0;
   case LUA_NAME_STATE: return role.kind == LUA_ROLE_STATES && lua_edit_find_value(table, n->name).file;

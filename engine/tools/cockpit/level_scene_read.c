@@ -44,8 +44,7 @@ uint32_t level_scene_find_entity(literal_span_t list, uint32_t index, literal_sp
 
 static bool is_constant(literal_span_t span, uint32_t depth) {
   lua_entry_t entry;
-  if (literal_is_plain(span) ||
-      (span.file && span.last == span.first + 1 && get_token(span, span.first)->kind == TOKEN_LONG_STRING))
+  if (literal_is_plain(span))
     return true;
   if (!lua_edit_is_table(span) || depth == MAX_DEPTH)
     return false;

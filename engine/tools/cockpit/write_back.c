@@ -10,6 +10,7 @@
 #include "cockpit/proposals.h"
 #include "cockpit/template.h"
 #include "luajit/literal.h"
+#include "luajit/lua_edit.h"
 #include "content/row_json.h"
 #include "schema/bit_names.h"
 #include "tilemap/tilemap.h"
@@ -22,9 +23,6 @@
 #define MAX_LINE 400u    // maximum number of bytes of a line that are shown
 #define MAX_LEADING 300u // maximum number of bytes before the change for which a line is shown from its start
 #define LEADING 200u     // number of bytes shown before the change if there are more than MAX_LEADING
-
-// How to continue after a refused reload.
-#define CORRECT_RELOAD "correct the error of the last reload first, because the game still runs the previous files"
 
 typedef struct write_back_t {
   target_t target;
@@ -198,8 +196,8 @@ static bool matches_loaded_value(const write_back_t *edit, const double *assembl
   if (is_text_field(field)) {
     size_t bytes = strlen(source);
     const char *text = get_loaded_text(edit, assemblage_values);
-    return (source[0] == '"' || source[0] == '\'') &&
-           (strchr(source, '\\') || bytes > 60 ||
+    return strchr("[\"'", source[0]) != NULL &&
+           (source[0] == '[' || strchr(source, '\\') || bytes > 60 ||
             (bytes == strlen(text) + 2 && memcmp(source + 1, text, bytes - 2) == 0));
   }
   if (bit_names_exist(field) && (source[0] == '"' || source[0] == '\'')) {
@@ -261,7 +259,7 @@ static bool find_default_literal(write_back_t *edit, const literal_query_t *quer
     return reject_calculated_value(edit, edit->search.calculated, error);
   return edit->literal.file ||
          error_set(error, "%s: no literal found for the default of %s.%s: %s", schema->origin, schema->name,
-                   get_field(edit)->name, edit->is_outdated ? CORRECT_RELOAD : "edit the file");
+                   get_field(edit)->name, edit->is_outdated ? COCKPIT_CORRECT_RELOAD : "edit the file");
 }
 
 static const char *get_text_or_null(world_o *w, uint32_t id) {
@@ -358,7 +356,7 @@ static void insert_field(write_back_t *edit) {
   while (line_begin > 0 && file->text[line_begin - 1] != '\n')
     --line_begin;
   if (!is_empty && first_token->line > open_brace->line) {
-    json_write_text(&edit->text, "\n");
+    json_write_text(&edit->text, lua_edit_detect_layout(file).newline);
     json_write_bytes(&edit->text, file->text + line_begin, first_token->at - line_begin);
   } else if (!is_empty) {
     json_write_text(&edit->text, " ");
@@ -407,7 +405,8 @@ static bool prepare_change(write_back_t *edit, const json_t *request, error_info
     literal_copy_text(edit->literal, source, sizeof source);
     return error_set(error, "%s:%u contains %s, but the game has loaded a different value: %s", file->name,
                      literal_line(edit->literal), source,
-                     edit->is_outdated ? CORRECT_RELOAD : "reload the file, or find the code that changes the value");
+                     edit->is_outdated ? COCKPIT_CORRECT_RELOAD
+                                       : "reload the file, or find the code that changes the value");
   }
   size_t bytes = 0;
   const char *current_text = file_changes_read(&edit->files, file->name, &bytes, error);
