@@ -110,8 +110,10 @@ local LARGER_MODULES = {
   -- change online, and arrivals in parts
   -- accounts of served worlds: visits, requests that wait for a claim, moves, and places of removed players
   host = 8061, -- questions to a served world, and moves between its rooms
-  match = 8462,
-  cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
+  -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and
+  -- instances that the loader would refuse, and components of a template's query
+  match = 8461, -- accounts of served worlds: visits, requests that wait for a claim, and moves
+  cockpit = 11983,
 }
 local MAX_SLACK = 250
 

@@ -263,7 +263,8 @@ export function searchInput(label, placeholder, items, onChoose) {
 
 export const componentItems = (taken) =>
   world.schema.components
-    .filter((x) => x.kind !== "single" && !taken.includes(x.name))
+    .filter((x) => x.kind !== "single" && !/^kept from |^\[?shoal/.test(x.origin))
+    .filter((x) => !taken.includes(x.name))
     .map((x) => ({
       name: x.name,
       doc:
@@ -281,7 +282,8 @@ const assemblageItems = (taken) =>
 
 // Lists the names that can be renamed: those declared by the game's files, without add-ons.
 function renameItems() {
-  const isOwn = (x) => /\.lua$/.test(x.origin ?? "") && !/^addons\//.test(x.origin) && !x.name.includes(".");
+  const isOwn = ({ name, origin = "" }) =>
+    /\.lua$/.test(origin) && !/^addons\/|^kept from /.test(origin) && !name.includes(".");
   const out = [];
   for (const x of world.schema.components.filter(isOwn)) {
     const paths = new Set(); // paths of records, vectors and fields

@@ -25,6 +25,8 @@ check() { # check NAME: runs a check of lib/cockpit.lua
   stop_program
 }
 it "invalid members of a new kind are reported with their position and the nearest name" check kind_problems
+it "a component whose creation was undone can be declared again with its rows" check kept_components
+it "a value that is written back to a file with CR LF keeps its line endings, and replaces a long string" check crlf_writes
 it "a file that changed since its diff was shown is not written, and undo is refused if a written file has changed" \
   check kind_conflicts
 it "edits of computed tables are refused with their line, and edits keep the layout of a file" check kind_sources

@@ -150,6 +150,16 @@ problems() {
 }
 it "invalid renames are reported at their member, and a file that changed is not written" problems
 
+restored() { # restored CHECK: runs a check that undoes its changes
+  make_den
+  rm -rf before
+  cp -r den before
+  check "$1"
+  diff -r den before || fail "the undone files differ"
+}
+it "a former name is free only for its owner" restored former_names
+it "a name whose rename is not loaded because of an error cannot be renamed again" restored refused_renames
+
 click() { echo "do:document.querySelector('$1').click()"; }
 shows() { echo \
   "document.querySelector('.kinds .proposal .diffs')?.textContent.includes('$1') && !document.querySelector('.kinds .write-change').disabled"; }

@@ -2,6 +2,7 @@
 #include "cockpit/kind_edit.h"
 
 #include "cockpit/cockpit_state.h"
+#include "content/former_names.h"
 #include "ecs/assemblage_inspect.h"
 #include "ecs/name_hint.h"
 
@@ -22,10 +23,12 @@ bool kind_check_assemblage(proposal_t *proposal, const char *path, const char *n
          proposal_add_problem(proposal, path, "unknown assemblage %.64s%s", name, hint_assemblage(w, name, hint));
 }
 
-static bool is_listed_before(const json_t *list, size_t i) {
-  const char *name = get_text_member(json_array_get(list, i), "name");
-  for (size_t k = 0; k < i; ++k)
-    if (strcmp(get_text_member(json_array_get(list, k), "name"), name) == 0)
+// Returns true if an earlier entry of the list has the same name and, unless `any_instance` is true, the same instance.
+static bool is_listed_before(const json_t *list, size_t i, bool any_instance) {
+  const json_t *entry = json_array_get(list, i), *earlier;
+  for (size_t k = 0; k < i && (earlier = json_array_get(list, k)) != NULL; ++k)
+    if (strcmp(get_text_member(earlier, "name"), get_text_member(entry, "name")) == 0 &&
+        (any_instance || strcmp(get_text_member(earlier, "instance"), get_text_member(entry, "instance")) == 0))
       return true;
   return false;
 }
@@ -36,7 +39,7 @@ static bool check_entry_name(proposal_t *proposal, const json_t *list, size_t i,
   char name_path[160];
   snprintf(name_path, sizeof name_path, "%s.%zu.name", path, i);
   bool ok = kind_check_name(proposal, name_path, name);
-  if (is_listed_before(list, i))
+  if (is_listed_before(list, i, true))
     ok = proposal_add_problem(proposal, name_path, "two %s are named %.64s: rename one", plural, name);
   return ok;
 }
@@ -53,15 +56,18 @@ static bool add_component(proposal_t *proposal, const json_t *list, size_t first
   bool ok = manager != NULL, has_instances = get_text_member(entry, "instance")[0] != '\0';
   if (ok && has_instances && manager->schema.kind != SCHEMA_MANY)
     ok = proposal_add_problem(proposal, entry_path, "%s has no named instances: omit “instance”", name);
-  if (ok && !has_instances && is_listed_before(list, first_index))
-    return proposal_add_problem(proposal, entry_path, "%s is listed twice: remove one of the entries", name);
   lua_table_init(&values, &proposal->cockpit->memory, KIND_MAX_COLUMNS);
   for (size_t i = first_index; ok && i < json_array_size(list); ++i) {
     const json_t *sibling = json_array_get(list, i);
     const char *instance = get_text_member(sibling, "instance");
-    if (strcmp(get_text_member(sibling, "name"), name) != 0 || (i > first_index && !has_instances))
+    if (strcmp(get_text_member(sibling, "name"), name) != 0)
       continue;
     snprintf(entry_path, sizeof entry_path, "%s.%zu", list_path, i);
+    if (i > first_index && (!has_instances || !instance[0] || is_listed_before(list, i, false))) {
+      ok = proposal_add_problem(proposal, entry_path, "%s is listed twice: remove one of the entries%s", name,
+                                manager->schema.kind == SCHEMA_MANY ? ", or enter different instances" : "");
+      break;
+    }
     if (!has_instances) {
       ok = kind_add_values(proposal, entry_path, manager, json_object_get(sibling, "values"), &values);
       continue;
@@ -81,7 +87,7 @@ static bool add_component(proposal_t *proposal, const json_t *list, size_t first
 static bool add_components(proposal_t *proposal, const json_t *list, const char *path, lua_table_t *out) {
   bool ok = true;
   for (size_t i = 0; i < json_array_size(list); ++i)
-    if (!is_listed_before(list, i) || !get_text_member(json_array_get(list, i), "instance")[0])
+    if (!is_listed_before(list, i, true))
       ok = add_component(proposal, list, i, path, out) && ok;
   return ok;
 }
@@ -195,6 +201,7 @@ bool kind_propose_assemblage(proposal_t *proposal, error_info_t *error) {
   bool ok = kind_check_name(proposal, "name", name);
   if (ok && is_declared(w, name))
     ok = proposal_add_problem(proposal, "name", "assemblage %s already exists: choose a different name", name);
+  ok = ok && kind_check_former_name(proposal, "name", name, former_names_find_text(w, name));
   lua_table_init(&table, &proposal->cockpit->memory, KIND_MAX_COLUMNS);
   json_writer_init(&value, &proposal->cockpit->memory);
   ok = add_declaration(proposal, proposal->request, "", 0, &table) && ok;

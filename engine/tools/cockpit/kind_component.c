@@ -54,6 +54,8 @@ bool kind_propose_component(proposal_t *proposal, error_info_t *error) {
   const char *wrapper = read_kind_wrapper(proposal, &ok);
   ok = kind_add_fields(proposal, ok ? name : "a", types, &table) && ok;
   ok = add_requires(proposal, &table) && ok;
+  if (strcmp(wrapper, "single") == 0 && json_array_size(json_object_get(proposal->request, "requires")) > 0)
+    ok = proposal_add_problem(proposal, "requires", "a singleton cannot require components: remove them");
   if (doc[0])
     lua_table_add_text(&table, "doc", doc);
   json_writer_init(&value, &proposal->cockpit->memory);

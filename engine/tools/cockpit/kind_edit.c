@@ -5,8 +5,10 @@
 #include "base/files.h"
 #include "base/nearest_name.h"
 #include "cockpit/cockpit_state.h"
+#include "content/former_names.h"
 #include "ecs/assemblage_inspect.h"
 #include "schema/schema_build.h"
+#include "script/sources.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,12 +41,43 @@ static const char *find_system(const game_o *game, const char *name, uint32_t *l
   return schedule_find_system(game->schedule, name, &phase, &i) ? schedule_file(game->schedule, phase, i, line) : NULL;
 }
 
+bool kind_check_former_name(proposal_t *proposal, const char *path, const char *name, const char *current_name) {
+  return !current_name || strcmp(current_name, get_text_member(proposal->request, "name")) == 0 ||
+         proposal_add_problem(proposal, path,
+                              "%.64s is a former name of %.128s: choose a different name, or remove it from the "
+                              "renamed_from of %.128s",
+                              name, current_name, current_name);
+}
+
+// Returns the component that was renamed from `name`, or NULL if no component has this former name.
+static const char *find_renamed_component(const world_o *w, const char *name) {
+  former_field_t former;
+  for (uint32_t i = 0; former_names_get_field(w, name, i, &former); ++i)
+    if (former.column >= world_manager(w, former.manager)->schema.field_count)
+      return world_manager(w, former.manager)->schema.name;
+  return NULL;
+}
+
+static bool is_addon(const game_o *game, const char *name) {
+  const char *addon;
+  for (uint32_t i = 0; game->vm && (addon = sources_addon_name(vm_sources(game->vm), i)) != NULL; ++i)
+    if (strcmp(addon, name) == 0)
+      return true;
+  return false;
+}
+
 bool kind_check_name_is_free(proposal_t *proposal, const char *path, const char *name, bool is_component,
                              bool is_system) {
   const game_o *game = host_game(proposal->cockpit->host);
   const manager_o *manager = is_component && game ? world_find_manager(game->world, name) : NULL;
   uint32_t line = 0;
   const char *file = is_system && game ? find_system(game, name, &line) : NULL;
+  if (is_component && game && is_addon(game, name))
+    return proposal_add_problem(proposal, path, "an add-on is named %s: choose a different name", name);
+  if (is_component && game && !kind_check_former_name(proposal, path, name, find_renamed_component(game->world, name)))
+    return false;
+  if (manager && schema_is_kept(&manager->schema) && strcmp(path, "name") == 0)
+    manager = NULL; // the new declaration takes over the kept rows
   if (manager && manager->schema.line > 0)
     return proposal_add_problem(proposal, path, "component %s already exists (%s:%u): choose a different name", name,
                                 manager->schema.origin, manager->schema.line);
@@ -62,10 +95,12 @@ const manager_o *kind_find_component(proposal_t *proposal, const char *path, con
   nearest_name_init(&nearest, name);
   for (uint32_t id = 1; game && id <= world_manager_count(game->world); ++id) {
     const manager_o *manager = world_manager(game->world, id);
-    if (strcmp(manager->schema.name, name) == 0 && manager->schema.kind != SCHEMA_SINGLE)
+    const schema_t *schema = &manager->schema;
+    if (schema->kind == SCHEMA_SINGLE || schema_is_kept(schema) || strncmp(schema->name, "shoal.", 6) == 0)
+      continue; // files cannot use it
+    if (strcmp(schema->name, name) == 0)
       return manager;
-    if (manager->schema.kind != SCHEMA_SINGLE)
-      nearest_name_offer(&nearest, manager->schema.name);
+    nearest_name_offer(&nearest, schema->name);
   }
   proposal_add_problem(proposal, path, "unknown component %.64s%s", name,
                        nearest_name_hint(&nearest, hint, sizeof hint));

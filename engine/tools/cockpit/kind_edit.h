@@ -29,8 +29,14 @@ bool kind_check_name(proposal_t *proposal, const char *path, const char *name);
 // name. Otherwise, reports a problem at `path` and returns false.
 bool kind_check_name_is_free(proposal_t *proposal, const char *path, const char *name, bool is_component,
                              bool is_system);
-// Returns the component with this name. If there is none, reports a problem that suggests the nearest name, and returns
-// NULL.
+// Returns true if `current_name` is NULL or is the name that the request renames. Otherwise, reports at `path` that
+// `name` is a former name of `current_name`, and returns false, because two declarations cannot claim a name.
+bool kind_check_former_name(proposal_t *proposal, const char *path, const char *name, const char *current_name);
+// Returns true if the behaviour whose source is `text` can have a field of this name. Otherwise, reports a problem at
+// `path` and returns false.
+bool kind_check_behaviour_field(proposal_t *proposal, const char *path, const char *text, const char *field);
+// Returns the component with this name that files can use. If there is none, reports a problem that suggests the
+// nearest name, and returns NULL.
 const manager_o *kind_find_component(proposal_t *proposal, const char *path, const char *name);
 // Returns true if an assemblage has the name. Otherwise, reports a problem that suggests the nearest name, and returns
 // false.

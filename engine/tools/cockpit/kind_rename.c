@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/nearest_name.h"
 #include "cockpit/cockpit_state.h"
+#include "content/former_names.h"
 #include "ecs/assemblage_inspect.h"
 #include "ecs/name_hint.h"
 #include "schema/schema_build.h"
@@ -95,9 +96,11 @@ static bool has_other_meaning(rename_job_t *job) {
 
 // Returns true if a file of the game contains the declaration. Otherwise, reports a problem and returns false.
 static bool check_origin(proposal_t *proposal, const char *kind, const char *name, const schema_t *schema) {
-  bool is_file = schema->line > 0 && strstr(schema->origin, ".lua");
+  bool is_file = schema->line > 0 && strstr(schema->origin, ".lua") && !schema_is_kept(schema);
   if (is_file && strncmp(schema->origin, "addons/", 7) != 0 && !strchr(name, '.'))
     return true;
+  if (schema_is_kept(schema))
+    return proposal_add_problem(proposal, "name", "no file declares %s any more: declare it again", name);
   if (is_file)
     return proposal_add_problem(proposal, "name", "%s belongs to an add-on (%s): rename it there", name,
                                 schema->origin);
@@ -139,7 +142,8 @@ static bool check_field(rename_job_t *job, error_info_t *error) {
   proposal_t *proposal = job->proposal;
   const lua_name_t *n = &job->name;
   const manager_o *manager = world_find_manager(job->world, n->component);
-  char full_path[LUA_ROLE_PATH], hint[HINT_BYTES];
+  char full_path[LUA_ROLE_PATH], current_path[2 * FIELD_NAME_MAX], hint[HINT_BYTES];
+  size_t bytes;
   (void)error;
   if (!manager && !kind_find_component(proposal, "name", n->component))
     return false;
@@ -153,7 +157,15 @@ static bool check_field(rename_job_t *job, error_info_t *error) {
   if (rename_is_field(job->world, n->component, full_path))
     return proposal_add_problem(proposal, "to", "%s already has a field %s: choose a different name", n->component,
                                 full_path);
-  return check_reserved(proposal, n->component, job->new_name);
+  int32_t renamed_field = schema_find_renamed_field(&manager->schema, full_path);
+  if (renamed_field >= 0)
+    snprintf(current_path, sizeof current_path, "%s.%s", n->component, manager->schema.fields[renamed_field].name);
+  const char *text = strncmp(manager->schema.origin, "behaviours/", 11) == 0
+                         ? file_changes_read(&proposal->files, manager->schema.origin, &bytes, NULL)
+                         : NULL;
+  return kind_check_former_name(proposal, "to", full_path, renamed_field >= 0 ? current_path : NULL) &&
+         (!text || kind_check_behaviour_field(proposal, "to", text, job->new_name)) &&
+         check_reserved(proposal, n->component, job->new_name);
 }
 
 static uint32_t find_assemblage(world_o *w, const char *name) {
@@ -172,9 +184,10 @@ static bool check_assemblage(rename_job_t *job, error_info_t *error) {
   if (strchr(job->name.name, '/'))
     return proposal_add_problem(job->proposal, "name", "%s is a child: rename the child's key in the file",
                                 job->name.name);
-  return !find_assemblage(job->world, job->new_name) ||
-         proposal_add_problem(job->proposal, "to", "assemblage %s already exists: choose a different name",
-                              job->new_name);
+  if (find_assemblage(job->world, job->new_name))
+    return proposal_add_problem(job->proposal, "to", "assemblage %s already exists: choose a different name",
+                                job->new_name);
+  return kind_check_former_name(job->proposal, "to", job->new_name, former_names_find_text(job->world, job->new_name));
 }
 
 static bool check_state(rename_job_t *job, error_info_t *error) {
@@ -192,6 +205,9 @@ static bool check_state(rename_job_t *job, error_info_t *error) {
     if (new_id && world_assemblage_has_state(w, i, new_id))
       return proposal_add_problem(job->proposal, "to", "%s already has a state %s: choose a different name", name,
                                   job->new_name);
+    if (!kind_check_former_name(job->proposal, "to", job->new_name,
+                                former_names_find_state_text(w, name, job->new_name)))
+      return false;
   }
   if (count == 0)
     return proposal_add_problem(job->proposal, "name", "no assemblage has a state %.64s", job->name.name);
@@ -211,8 +227,10 @@ static bool check_event(rename_job_t *job, error_info_t *error) {
                                 hint_event(job->world, job->name.name, hint));
   if (!check_origin(job->proposal, "event", job->name.name, &ev->schema))
     return false;
-  return !world_find_event(job->world, job->new_name) ||
-         proposal_add_problem(job->proposal, "to", "event %s already exists: choose a different name", job->new_name);
+  if (world_find_event(job->world, job->new_name))
+    return proposal_add_problem(job->proposal, "to", "event %s already exists: choose a different name", job->new_name);
+  const event_o *renamed = former_names_find_event(job->world, job->new_name);
+  return kind_check_former_name(job->proposal, "to", job->new_name, renamed ? renamed->schema.name : NULL);
 }
 
 static const struct {
@@ -279,14 +297,18 @@ static bool move_behaviour(rename_job_t *job, error_info_t *error) {
 }
 
 static bool edit_files(rename_job_t *job, error_info_t *error) {
+  host_state_t state;
   if (!for_each_file(job, ".lua", error, check_ambiguity_in_file) ||
       !for_each_file(job, ".lua", error, rename_in_lua_file) || !for_each_file(job, ".json", error, edit_scene) ||
       !for_each_file(job, ".tmj", error, edit_map) || !for_each_file(job, ".c", error, report_matches) ||
-      !for_each_file(job, ".ldtk", error, report_matches) || !move_behaviour(job, error))
+      !for_each_file(job, ".ldtk", error, report_matches))
     return false;
+  host_get_state(job->proposal->cockpit->host, &state);
+  if (job->declaration_count == 0 && state.card->kind == ERROR_CARD_RELOAD)
+    return error_set(error, "no file declares %s: " COCKPIT_CORRECT_RELOAD, job->name.name);
   if (job->declaration_count == 0)
     return error_set(error, "the declaration of %s is computed by code: edit the file", job->name.name);
-  return true;
+  return move_behaviour(job, error);
 }
 
 // --- the proposal

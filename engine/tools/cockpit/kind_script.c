@@ -122,6 +122,30 @@ static bool set_table(proposal_t *proposal, const char *file, const char *key, c
   return kind_end_edit(proposal, &edit, ok, error);
 }
 
+// Returns true if the list contains an element with this source text.
+static bool has_element(literal_span_t list, const char *value) {
+  lua_entry_t entry;
+  for (uint32_t i = list.first + 1; lua_edit_next_element(list, &i, &entry);)
+    if (lua_tokens_match_word(&list.file->lua, entry.value, value))
+      return true;
+  return false;
+}
+
+// Adds the request's components to the template's query, whose components the code of the template uses. Returns true
+// on success, or false with an error.
+static bool add_query(proposal_t *proposal, const char *file, const lua_table_t *names, error_info_t *error) {
+  const char *begin = names->text.text.items, *end = begin + names->text.text.count;
+  lua_edit_t edit;
+  kind_begin_edit(proposal, &edit);
+  literal_span_t root = lua_edit_find_table(&edit, file, NULL, 0, error);
+  literal_span_t query = root.file ? lua_edit_find_value(root, "query") : root;
+  for (const char *name = begin; query.file && name < end; name += strlen(name) + 1)
+    if (!has_element(query, name))
+      lua_edit_insert(&edit, query, NULL, name);
+  return kind_end_edit(proposal, &edit, root.file != NULL, error) &&
+         (query.file || set_table(proposal, file, "query", names, error));
+}
+
 // Merges the request's fields into the template's fields. A field of the request replaces a field of the template with
 // the same name. Returns true on success, or false with an error.
 static bool add_fields(proposal_t *proposal, const char *file, const lua_table_t *fields, error_info_t *error) {
@@ -149,55 +173,72 @@ static bool add_fields(proposal_t *proposal, const char *file, const lua_table_t
   return kind_end_edit(proposal, &edit, ok, error);
 }
 
+bool kind_check_behaviour_field(proposal_t *proposal, const char *path, const char *text, const char *field) {
+  lua_reader_t reader = lua_reader_init(text, strlen(text));
+  lua_token_t previous[2] = {{0}};
+  for (lua_token_t token = lua_reader_next(&reader); token.kind != TOKEN_END; token = lua_reader_next(&reader)) {
+    if (lua_token_is(text, &token, "function") && lua_token_is(text, &previous[1], "=") &&
+        lua_token_is(text, &previous[0], field))
+      return proposal_add_problem(proposal, path, "the behaviour has a function %s: choose a different name", field);
+    previous[0] = previous[1];
+    previous[1] = token;
+  }
+  return strcmp(field, "entity") != 0 ||
+         proposal_add_problem(proposal, path, "self.entity is reserved for the entity: choose a different name");
+}
+
+// Checks the names of the request's fields against the template's source.
+static bool check_fields(proposal_t *proposal, const char *text) {
+  const json_t *field, *list = json_object_get(proposal->request, "fields");
+  bool ok = true;
+  for (size_t i = 0; (field = json_array_get(list, i)) != NULL; ++i) {
+    char path[40];
+    snprintf(path, sizeof path, "fields.%zu.name", i);
+    ok = kind_check_behaviour_field(proposal, path, text, get_text_member(field, "name")) && ok;
+  }
+  return ok;
+}
+
 // Puts a file generated from the template into the proposal. `file`: path of the new file. Returns true on success, or
 // false after an error or a problem.
 static bool put_template(proposal_t *proposal, const char *kind, const char *file, const char *name,
                          error_info_t *error) {
   json_writer_t text;
   json_writer_init(&text, &proposal->cockpit->memory);
-  bool ok = read_template(proposal, kind, name, &text) &&
+  bool ok = read_template(proposal, kind, name, &text) && check_fields(proposal, json_writer_text(&text)) &&
             kind_put_source(proposal, file, json_writer_text(&text), text.text.count, error);
   json_writer_fini(&text);
   return ok;
 }
 
-static bool check_file_is_new(proposal_t *proposal, const char *file) {
-  return !file_changes_exists(&proposal->files, file) ||
-         proposal_add_problem(proposal, "name", "%s already exists: choose a different name", file);
+// Proposes a behaviour or a system from the template that the request names.
+static bool propose_script(proposal_t *proposal, bool is_behaviour, error_info_t *error) {
+  const char *name = get_text_member(proposal->request, "name"), *folder = is_behaviour ? "behaviours" : "systems";
+  char file[FILE_CHANGES_NAME];
+  lua_table_t table; // the behaviour's fields, or the components of the system's query
+  if (!kind_get_world(proposal, error))
+    return false;
+  snprintf(proposal->title, sizeof proposal->title, "%s %.64s", is_behaviour ? "behaviour" : "system", name);
+  snprintf(file, sizeof file, "%s/%.64s.lua", folder, name);
+  lua_table_init(&table, &proposal->cockpit->memory, KIND_MAX_COLUMNS);
+  bool ok =
+      kind_check_name(proposal, "name", name) && kind_check_name_is_free(proposal, "name", name, is_behaviour, true);
+  if (ok && file_changes_exists(&proposal->files, file))
+    ok = proposal_add_problem(proposal, "name", "%s already exists: choose a different name", file);
+  ok = (is_behaviour ? kind_add_fields(proposal, ok ? name : "a", "shoal.types", &table)
+                     : kind_add_component_names(proposal, "query", &table)) &&
+       ok;
+  bool succeeded =
+      !ok || (put_template(proposal, folder, file, name, error) &&
+              (is_behaviour ? add_fields(proposal, file, &table, error) : add_query(proposal, file, &table, error)));
+  lua_table_fini(&table);
+  return succeeded || proposal->problem_count > 0;
 }
 
 bool kind_propose_behaviour(proposal_t *proposal, error_info_t *error) {
-  const char *name = get_text_member(proposal->request, "name");
-  char file[FILE_CHANGES_NAME];
-  lua_table_t fields;
-  if (!kind_get_world(proposal, error))
-    return false;
-  snprintf(proposal->title, sizeof proposal->title, "behaviour %.64s", name);
-  snprintf(file, sizeof file, "behaviours/%.64s.lua", name);
-  lua_table_init(&fields, &proposal->cockpit->memory, KIND_MAX_COLUMNS);
-  bool ok = kind_check_name(proposal, "name", name) && kind_check_name_is_free(proposal, "name", name, true, true) &&
-            check_file_is_new(proposal, file);
-  ok = kind_add_fields(proposal, ok ? name : "a", "shoal.types", &fields) && ok;
-  bool succeeded =
-      !ok || (put_template(proposal, "behaviours", file, name, error) && add_fields(proposal, file, &fields, error));
-  lua_table_fini(&fields);
-  return succeeded || proposal->problem_count > 0;
+  return propose_script(proposal, true, error);
 }
 
 bool kind_propose_system(proposal_t *proposal, error_info_t *error) {
-  const char *name = get_text_member(proposal->request, "name");
-  char file[FILE_CHANGES_NAME];
-  lua_table_t query;
-  if (!kind_get_world(proposal, error))
-    return false;
-  snprintf(proposal->title, sizeof proposal->title, "system %.64s", name);
-  snprintf(file, sizeof file, "systems/%.64s.lua", name);
-  lua_table_init(&query, &proposal->cockpit->memory, KIND_MAX_COLUMNS);
-  bool ok = kind_check_name(proposal, "name", name) && kind_check_name_is_free(proposal, "name", name, false, true) &&
-            check_file_is_new(proposal, file);
-  ok = kind_add_component_names(proposal, "query", &query) && ok;
-  bool succeeded = !ok || (put_template(proposal, "systems", file, name, error) &&
-                           set_table(proposal, file, "query", &query, error));
-  lua_table_fini(&query);
-  return succeeded || proposal->problem_count > 0;
+  return propose_script(proposal, false, error);
 }

@@ -510,6 +510,8 @@ function checks.makes()
   c:must("spawn", { assemblage = "bee", x = 1, y = 2, scene = "hill" })
   c:must("spawn", { assemblage = "wasp", x = 3, y = 4, scene = "hill" })
   c:must "undo"
+  c:must("spawn", { assemblage = "fly", x = 5, y = 6 }) -- without a transform, which x and y would set
+  c:must "undo"
   c:refused("must be a scene name", "save_scene", { scene = "../hill" })
   c:refused("in Lua", "save_scene", { scene = "yard" })
   equal("saved", c:must("save_scene", { scene = "hill" }).file, "scenes/hill.json")
@@ -707,6 +709,26 @@ function checks.propose_times()
   c:must("lua", { text = "world.quit()" })
 end
 
+-- Checks that members that the loader would reject are reported.
+local function check_loader_problems(c)
+  for instance, at in pairs { left = 1, right = 2, [""] = 1 } do
+    check_problem(c, "components." .. at, "tween is listed twice: remove one of the entries, or enter different inst",
+      describe_kind("assemblage", "a", { components = { { name = "tween", instance = "left" },
+        { name = "tween", instance = instance }, { name = "tween", instance = "left" } } }))
+  end
+  check_problem(c, "components.0", "unknown component shoal.parked",
+    describe_kind("assemblage", "a", { components = { { name = "shoal.parked" } } }))
+  check_problem(c, "requires", "a singleton cannot require components",
+    describe_kind("component", "a", { kind = "single", requires = { "health" } }))
+  local function with_field(name)
+    return describe_kind("behaviour", "a", { template = "patrol", fields = { { name = name, type = "f32" } } })
+  end
+  check_problem(c, "fields.0.name", "self.entity is reserved for the entity", with_field "entity")
+  check_problem(c, "fields.0.name", "the behaviour has a function create", with_field "create")
+  check_problem(c, "states.0.name", "cannot be named initial",
+    describe_kind("assemblage", "a", { states = { { name = "initial" } } }))
+end
+
 -- Checks that invalid members of a request are reported with their position and the nearest name.
 function checks.kind_problems()
   local c = open()
@@ -744,10 +766,9 @@ function checks.kind_problems()
   check_problem(c, "components.0.values.hp", "an integer", with { hp = "much" })
   check_problem(c, "components.1", "listed twice",
     describe_kind("assemblage", "a", { components = { { name = "health" }, { name = "health" } } }))
+  check_loader_problems(c)
   check_problem(c, "children.0.name", "enter a name",
     describe_kind("assemblage", "a", { children = { { name = "" } } }))
-  check_problem(c, "states.0.name", "cannot be named initial",
-    describe_kind("assemblage", "a", { states = { { name = "initial" } } }))
   c:refused("unknown proposal componnt: did you mean component?", "propose", describe_kind("componnt", "a"))
   c:refused("name: the name is missing: enter a name", "apply", describe_kind("component", ""))
   c:refused("“stamp” is missing", "apply", describe_kind("component", "a"))
@@ -762,6 +783,48 @@ local function valid_proposal(c, request)
     return #proposal.problems == 0
   end)
   return proposal
+end
+
+-- Checks that a component whose creation was undone, and whose rows the game keeps, can be declared again, but not be
+-- used by other declarations before that.
+function checks.kept_components()
+  local c = open()
+  local function wing() return describe_kind("component", "wing", { fields = { { name = "span", type = "f32" } } }) end
+  local step = apply(c, wing).undo
+  request_until_applied(c, "lua", { text = "for e in world.each 'health' do e:add('wing', { span = 3 }) end" })
+  c:must("undo", { step = step })
+  wait_until("the undo is not loaded", function()
+    for _, component in ipairs(c:must("schema").components) do
+      if component.name == "wing" then return component.origin:find "^kept from " end
+    end
+  end)
+  check_problem(c, "components.0", "unknown component wing",
+    describe_kind("assemblage", "a", { components = { { name = "wing" } } }))
+  check_problem(c, "name", "no file declares wing any more: declare it again",
+    { what = "rename", kind = "component", name = "wing", to = "fin" })
+  apply(c, wing)
+  request_until_applied(c, "lua", { text = "for e in world.each 'wing' do assert(e.wing.span == 3) end" })
+  c:must("lua", { text = "world.quit()" })
+end
+
+-- Checks that a field that is inserted into a file with CR LF ends its line in this way, and that a long string is
+-- replaced.
+function checks.crlf_writes()
+  local c = open()
+  write_file("bees/components.lua", "return { health = { hp = 1, armour = 2 }, tags = { text = '' } }")
+  write_file("bees/assemblages.lua", "return { bee = { components = {\r\n\thealth = {\r\n"
+    .. "\t\thp = 5, -- five\r\n\t},\r\n\ttags = { text = [[wild]] },\r\n} } }\r\n")
+  c:must "reload"
+  for _, change in ipairs { { "health", "armour", 3 }, { "tags", "text", "calm" } } do
+    request_until_applied(c, "literal", source_of(find_newest(c, "bee"), change[1], change[2],
+      { value = change[3], into = "assemblage" }))
+    local request = source_of(find_newest(c, "bee"), change[1], change[2], { value = change[3], into = "assemblage" })
+    request.stamp = c:must("literal", request).stamp
+    c:must("write", request)
+  end
+  equal("the file", read "bees/assemblages.lua", "return { bee = { components = {\r\n\thealth = {\r\n"
+    .. "\t\tarmour = 3,\r\n\t\thp = 5, -- five\r\n\t},\r\n\ttags = { text = \"calm\" },\r\n} } }\r\n")
+  c:must("lua", { text = "world.quit()" })
 end
 
 -- Checks that a file that changed after its diff was shown is not overwritten, by two clients and by an editor, and
@@ -927,6 +990,9 @@ function checks.rename_problems()
   check_problem(c, "to", "already has a state calm", rename("state", "angry", "calm"))
   check_problem(c, "to", "cannot be named initial", rename("state", "angry", "initial"))
   check_problem(c, "to", "event fed already exists", rename("event", "howl", "fed"))
+  check_problem(c, "to", "an add-on is named kit", rename("component", "bite", "kit"))
+  check_problem(c, "to", "the behaviour has a function update", rename("field", "prowl.steps", "update"))
+  check_problem(c, "to", "self.entity is reserved for the entity", rename("field", "prowl.steps", "entity"))
   local file = "den/systems/report.lua"
   local request, before = rename("component", "bite", "fang"), read(file)
   request.stamp = valid_proposal(c, rename("component", "bite", "fang")).stamp
@@ -941,6 +1007,48 @@ function checks.rename_problems()
   c:must("lua", { text = "world.quit()" })
 end
 
+-- Renames `name` to `to` as soon as the game knows the name. Returns the number of the undo step.
+local function rename_when_known(c, kind, name, to)
+  local request = rename(kind, name, to)
+  request.stamp = valid_proposal(c, rename(kind, name, to)).stamp
+  return c:must("apply", request).undo
+end
+
+-- Checks that a former name can be given back to its owner, but to nothing else.
+function checks.former_names()
+  local c = open()
+  for _, name in ipairs { { "component", "bite", "tail" }, { "assemblage", "wolf", "sheep" }, { "state", "calm", "angry" },
+    { "event", "howl", "fed" }, { "field", "seen.bites", "seen.phase" } } do
+    local kind, owner, last = name[1], name[2], name[2]:match "[^.]+$"
+    local current = owner:sub(1, #owner - #last) .. "other"
+    local step = rename_when_known(c, kind, owner, "other")
+    valid_proposal(c, rename(kind, current, last))
+    check_problem(c, "to", last .. " is a former name of " .. current, rename(kind, name[3], last))
+    if kind == "component" or kind == "assemblage" then
+      check_problem(c, "name", owner .. " is a former name of other", describe_kind(kind, owner))
+    end
+    c:must("undo", { step = step })
+    valid_proposal(c, rename(kind, owner, "third"))
+  end
+  c:must("lua", { text = "world.quit()" })
+end
+
+-- Checks that a name that was renamed in the files, but whose reload was refused, cannot be renamed again, and that the
+-- error says why.
+function checks.refused_renames()
+  local c = open()
+  write_file("den/systems/broken.lua", "return { ) }")
+  for _, name in ipairs { { "field", "bite.power" }, { "behaviour", "prowl" }, { "assemblage", "wolf" } } do
+    rename_when_known(c, name[1], name[2], "other")
+    wait_until("the reload is not refused", function() return c:must("errors").kind == "reload" end)
+    c:refused("no file declares " .. name[2]:match "[^.]+$" .. ": correct the error of the last reload first",
+      "propose", rename(name[1], name[2], "third"))
+    c:must "undo"
+  end
+  os.remove "den/systems/broken.lua"
+  c:must("lua", { text = "world.quit()" })
+end
+
 -- Checks that an editor can manage entities, components and systems: declares a component, a system and an assemblage,
 -- spawns and changes an entity, disables the system, and undoes all of it, while the game runs.
 function checks.editor()
@@ -951,6 +1059,9 @@ function checks.editor()
   end).undo
   local fading = describe_kind("system", "fading", { template = "each_entity", query = { "glow" } })
   request_until_applied(c, "propose", fading)
+  local diff = c:must("propose", fading).files[1].diff
+  equal("the query contains the component that the template uses",
+    diff:find('query = { "transform", "glow" },', 1, true) ~= nil, true)
   request_until_applied(c, "sql", { text = "SELECT level FROM glow" })
   steps[2] = apply(c, function()
     return describe_kind("system", "turning", { template = "each_entity", query = { "transform", "glow" } })
