@@ -75,6 +75,7 @@ typedef struct machine_t {
   uint64_t trial_end; // step
   bool has_no_code;   // does not accept changed code
   uint32_t reloads, refusals;
+  uint32_t late_trials;
   match_event_t result; // the latest event RELOADED or REFUSED
   uint32_t refused, failed, desyncs, repaired, named, lost, rejoined, traces, compared;
   char lines[2][MATCH_LINE_BYTES]; // the last two lines of desyncs
@@ -532,6 +533,7 @@ static inline void machine_count_events(machine_t *machine) {
     machine->rejoined += event.kind == MATCH_EVENT_REJOINED;
     machine->reloads += event.kind == MATCH_EVENT_RELOADED;
     machine->refusals += event.kind == MATCH_EVENT_REFUSED;
+    machine->late_trials += event.is_late;
     if (event.kind == MATCH_EVENT_RELOADED || event.kind == MATCH_EVENT_REFUSED)
       machine->result = event;
   }

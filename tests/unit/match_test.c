@@ -714,6 +714,24 @@ TEST(host_that_owns_the_code_waits_10_s_for_its_peers) {
   finish(f);
 }
 
+// Such a host may be slow for minutes: its next proposal tries the same code again.
+TEST(slow_host_that_owns_the_code_has_not_tried_it) {
+  fixture_t *f = start(1, "40ms,10ms,1%", 1);
+  f->machines[0].match->desc.owns_code = true;
+  propose(f, 0, (model_code_t){.value = 5, .slow = 1});
+  fixture_run(f, 7100);
+  assert_int_equal(f->machines[0].refusals, 0);
+  fixture_run(f, 200);
+  assert_int_equal(f->machines[0].refusals, 1);
+  assert_int_equal(f->machines[0].late_trials, 1);
+  propose(f, 0, (model_code_t){.value = 5});
+  fixture_run(f, 120);
+  for (uint32_t i = 0; i < 2; ++i)
+    assert_int_equal(f->machines[i].code.value, 5);
+  assert_int_equal(f->machines[0].late_trials, 1);
+  finish(f);
+}
+
 // Joins a match whose code has changed, while further changes are tried, and without sharing code.
 TEST(joining_machines_get_the_changed_code) {
   fixture_t *f = start(1, "80ms,20ms,2%", 1);

@@ -51,6 +51,8 @@
 #define MATCH_JUDGING_US 10000000
 #define MATCH_CODE_US 10000000  // time for which a host that owns the code waits for its peers
 #define MATCH_TRIAL_US 20000000 // maximum time for a trial of changed code, even on a busy machine
+// The same for a host that owns the code. Its trial has a limit of CPU time, so a later end means a busy machine.
+#define MATCH_OWNED_TRIAL_US 120000000
 
 typedef struct match_o match_o;
 
@@ -395,6 +397,7 @@ typedef struct match_event_t {
   uint32_t refuser;
   match_close_t reason; // LOST on the host: reason for closing the connection
   bool is_own;          // RELOADED, REFUSED: this machine has proposed the changes
+  bool is_late;         // REFUSED: the trial of a host that owns the code has not ended in time, so nothing is known
   uint64_t tick, host_hash, own_hash;
   uint32_t line; // NAMED: index of the line, for match_get_line
 } match_event_t;

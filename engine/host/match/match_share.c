@@ -81,7 +81,12 @@ static match_trial_t poll_trial(match_o *m, int64_t now_us, error_info_t *reason
     return MATCH_TRIAL_PASSED;
   m->share.hash = m->share.is_complete ? m->share.expected : 0;
   match_trial_t result = code->poll_trial(code->context, &m->share.hash, reason);
-  if (result == MATCH_TRIAL_RUNNING && now_us - m->share.began_us > MATCH_TRIAL_US) {
+  int64_t limit_us = m->desc.owns_code ? MATCH_OWNED_TRIAL_US : MATCH_TRIAL_US;
+  m->share.is_late = m->desc.owns_code && result == MATCH_TRIAL_RUNNING && now_us - m->share.began_us > limit_us;
+  if (m->share.is_late) {
+    error_set(reason, "The changed code was not tried.\nthe machine was too slow: try again");
+    result = MATCH_TRIAL_FAILED;
+  } else if (result == MATCH_TRIAL_RUNNING && now_us - m->share.began_us > limit_us) {
     error_set(reason, "The changed code does not start.\nits trial took longer than %u s: look for an endless loop",
               MATCH_TRIAL_US / 1000000u);
     result = MATCH_TRIAL_FAILED;
@@ -133,9 +138,13 @@ bool match_propose_code(match_o *m, const uint8_t *bytes, size_t size) {
 
 static void add_result(match_o *m, match_event_kind_t kind, uint32_t refuser) {
   match_share_t *s = &m->share;
-  match_add_event(
-      m,
-      (match_event_t){.kind = kind, .player = s->proposer, .refuser = refuser, .is_own = s->is_own, .tick = m->tick});
+  match_add_event(m, (match_event_t){.kind = kind,
+                                     .player = s->proposer,
+                                     .refuser = refuser,
+                                     .is_own = s->is_own,
+                                     .is_late = s->is_late,
+                                     .tick = m->tick});
+  s->is_late = false;
   s->is_proposing &= !s->is_own;
   s->is_own = false;
 }

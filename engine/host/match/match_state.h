@@ -118,6 +118,7 @@ typedef struct match_share_t {
   bool is_trying, has_passed;
   uint64_t hash; // hash of the changed code if the trial has passed
   int64_t began_us;
+  bool is_late;                    // see match_event_t; set before the event is added
   char reason[MATCH_REASON_BYTES]; // reason of the most recent refusal
   // Host
   bool is_active; // true while the machines try the current proposal

@@ -155,7 +155,9 @@ static void report_events(room_o *r, int64_t now_us) {
     case MATCH_EVENT_LOST: log_info(log, "player %u lost the connection", number); break;
     case MATCH_EVENT_REJOINED: log_info(log, "player %u is back", number); break;
     case MATCH_EVENT_REFUSED:
-      if (event.is_own)
+      if (event.is_own && event.is_late)
+        room_code_note_late(r);
+      else if (event.is_own)
         room_code_note_refusal(r, match_get_refusal(r->match));
       break;
     case MATCH_EVENT_NAMED:

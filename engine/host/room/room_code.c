@@ -94,7 +94,7 @@ bool room_code_load_current(room_o *r, error_info_t *error) {
 
 bool room_code_try(room_o *r, const uint8_t *bundle, size_t size, uint64_t *hash, error_info_t *error) {
   const match_code_t *code = &r->code.callbacks;
-  int64_t end_us = room_now_us() + MATCH_TRIAL_US;
+  int64_t end_us = room_now_us() + MATCH_OWNED_TRIAL_US;
   if (!code->begin_trial(code->context, bundle, size, true, PLAYER_MAX, error))
     return false;
   for (match_trial_t result; (result = code->poll_trial(code->context, hash, error)) != MATCH_TRIAL_PASSED;) {
@@ -102,7 +102,7 @@ bool room_code_try(room_o *r, const uint8_t *bundle, size_t size, uint64_t *hash
       return false;
     if (interrupt_is_exit_requested() || room_now_us() > end_us)
       return !note_result(r, STORE_FAILED) &&
-             error_set(error, "The changed code does not start.\nits trial took too long: look for an endless loop");
+             error_set(error, "The changed code was not tried.\nthe machine was too slow: try again");
     nanosleep(&(struct timespec){.tv_nsec = TRIAL_PAUSE_NS}, NULL);
     room_beat_update(r, room_now_us());
   }
@@ -152,12 +152,17 @@ bool room_code_catch_up(room_o *r) {
          row.number > 0) {
     error_info_t reason = {0};
     last = row.number;
+    r->code.failure = STORE_DONE;
     if (apply_code(r, &row, &reason)) {
       log_info(r->host->session.log, "room %s: runs the live code %llu", r->name, (unsigned long long)row.number);
       continue;
     }
     if (interrupt_is_exit_requested())
       break;
+    if (r->code.failure != STORE_DONE) { // the next start tries the code again
+      code_row_free(&row);
+      return room_fail_with(r, r->code.failure, &reason);
+    }
     note_refusal(r, row.number, reason.text); // the writer stores the refusal
   }
   code_row_free(&row);
@@ -212,6 +217,13 @@ void room_code_watch(room_o *r) {
 void room_code_note_refusal(room_o *r, const char *reason) {
   note_refusal(r, r->code.proposed, reason);
   store_refusal(r);
+  r->code.proposed = 0;
+}
+
+void room_code_note_late(room_o *r) {
+  log_warn(r->host->session.log,
+           "room %s: the live code %llu was not tried, because the machine was too slow: trying again", r->name,
+           (unsigned long long)r->code.proposed);
   r->code.proposed = 0;
 }
 

@@ -98,7 +98,7 @@ typedef struct room_code_t {
   uint64_t refused;               // newest code that the room has refused; 0: none
   char reason[ROOM_REASON_BYTES]; // reason for the refusal
   bool needs_snapshot;            // true until a snapshot with `number` is committed
-  store_result_t failure;         // result of the last load of code; STORE_DONE if the code itself was refused
+  store_result_t failure;         // result of the last load or trial of code; STORE_DONE if the code itself was refused
 } room_code_t;
 
 #define ROOM_MAX_FAILURES 64u
@@ -135,6 +135,7 @@ typedef struct room_o {
   room_writer_o *writer;       // writer of the database; NULL until the room is loaded
   bool begins_anew;            // true if the first snapshot replaces all rows, as after a start from a save
   uint64_t next;               // number of the first record that the writer lacks
+  int64_t held_us;             // time since which a RELOAD waits for the previous snapshot; 0: none waits
   bool has_reported_size;      // true once the log says that the state is too large
   bool is_paused;              // true if the room has paused the match because too many records wait for the database
   room_chronicle_t *chronicle; // kept events and questions; NULL until the room is loaded
@@ -229,7 +230,8 @@ bool room_code_prepare(room_o *r, const room_block_t *block, error_info_t *error
 // Returns true if the block begins with a record RELOAD; no other record of a block is one.
 bool room_code_is_reload(const room_block_t *block);
 // Tries changes to the release in a child process, and waits for the result. Returns true with the hash of the code, or
-// false with a message. Afterwards call replace or end_trial of `code.callbacks`.
+// false with a message. If this machine was too slow, `code.failure` is STORE_FAILED. Afterwards call replace or
+// end_trial of `code.callbacks`.
 bool room_code_try(room_o *r, const uint8_t *bundle, size_t size, uint64_t *hash, error_info_t *error);
 // Passes the running code, and a refusal of the recovery, to the writer. Call once the writer exists.
 void room_code_watch(room_o *r);
@@ -237,6 +239,8 @@ void room_code_watch(room_o *r);
 void room_code_take(room_o *r, const void *bytes, size_t size);
 // Makes the proposed code the running code. Call for each record RELOAD before it is added to the writer.
 void room_code_note_reload(room_o *r);
+// Notes that this machine was too slow to try the proposed code. The next answer ROOM_ANSWER_CODE proposes it again.
+void room_code_note_late(room_o *r);
 // Stores the reason for which the match has refused the proposed code.
 void room_code_note_refusal(room_o *r, const char *reason);
 

@@ -74,6 +74,14 @@ static const char *get_details(const error_info_t *reason) {
   return details ? details + 1 : reason->text;
 }
 
+// Reports why a trial has failed. `when`: description of the moment, or "".
+static void report_failure(const room_o *r, const char *when, const error_info_t *reason) {
+  if (r->code.failure == STORE_FAILED)
+    room_trial_report(ROOM_TRIAL_LATE, "the machine was too slow; run again");
+  else
+    room_trial_report(ROOM_TRIAL_REFUSED, "%s%s", when, get_details(reason));
+}
+
 // Tries the changes with the room's current state. Returns true on success, or false after reporting why they are
 // refused.
 static bool try_changes(room_o *r, const uint8_t *bundle, size_t size) {
@@ -85,7 +93,7 @@ static bool try_changes(room_o *r, const uint8_t *bundle, size_t size) {
   if (ok)
     report_changes(r);
   else
-    room_trial_report(ROOM_TRIAL_REFUSED, "%s", get_details(&reason));
+    report_failure(r, "", &reason);
   return ok;
 }
 
@@ -158,7 +166,7 @@ static void repeat(room_o *r, const room_image_t *image, const uint8_t *bundle, 
   if (ok)
     report_differences(r, own, own_size, image->tick - image->snapshot.tick);
   else if (error.text[0])
-    room_trial_report(ROOM_TRIAL_REFUSED, "when its latest records are repeated: %s", get_details(&error));
+    report_failure(r, "when its latest records are repeated: ", &error);
 }
 
 // Tries the code in a room that the database contains.
@@ -179,7 +187,7 @@ static void try_new_room(room_o *r, const uint8_t *bundle, size_t size) {
   else if (try_changes(r, bundle, size) && change_code(r, bundle, size, &error))
     room_trial_report(ROOM_TRIAL_NOTE, "the room is new");
   else if (error.text[0])
-    room_trial_report(ROOM_TRIAL_REFUSED, "%s", get_details(&error));
+    report_failure(r, "", &error);
 }
 
 // --- the process

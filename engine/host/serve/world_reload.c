@@ -31,6 +31,7 @@
 typedef struct reload_t {
   const char *program, *database, *folder, *note;
   bool is_try, is_back;
+  bool is_late, is_refused; // trials have not ended in time, or have refused the code
   world_store_o *store;
   code_release_t release;
   code_row_t current; // current code; its `number` is 0 for the release
@@ -186,19 +187,27 @@ static const char *name_kind(room_trial_kind_t kind) {
   switch (kind) {
   case ROOM_TRIAL_CHANGE: return "changed: ";
   case ROOM_TRIAL_DIFFERENT: return "different ";
+  case ROOM_TRIAL_LATE: return "not tried: ";
   case ROOM_TRIAL_REFUSED: return "refused: ";
   default: return "";
   }
 }
 
-// Prints the lines of a trial. Returns true unless the code is refused.
-static bool read_trial(child_t *child, const char *room) {
+// Returns true if a trial has ended late without having used the CPU time that it may use.
+static bool was_slow(const child_t *child) {
+  return child->late && child->active_cpu_ns < (int64_t)ROOM_TRIAL_LIMIT_MS * NS_PER_MS / 10 * 9;
+}
+
+// Prints the lines of a trial. Returns true if the code was tried and not refused.
+static bool read_trial(reload_t *t, child_t *child, const char *room) {
   room_trial_line_t line;
   bool is_complete = false, ok = true;
   while (!is_complete && child_read(child, &line, sizeof line)) {
     line.text[sizeof line.text - 1] = '\0';
     is_complete = line.kind == ROOM_TRIAL_END;
-    ok &= line.kind != ROOM_TRIAL_REFUSED;
+    ok &= line.kind != ROOM_TRIAL_REFUSED && line.kind != ROOM_TRIAL_LATE;
+    t->is_late |= line.kind == ROOM_TRIAL_LATE;
+    t->is_refused |= line.kind == ROOM_TRIAL_REFUSED;
     if (!is_complete)
       printf("%s: %s%s\n", room, name_kind(line.kind), line.text);
   }
@@ -209,9 +218,13 @@ static bool read_trial(child_t *child, const char *room) {
   bool is_damaged = !child_has_crashed(child, &signal) && !child->late && child_exit_code(child) == 3;
   if (is_damaged) // the room is damaged regardless of the changes
     printf("%s: not tried: the room cannot start with its own code\n", room);
+  else if (was_slow(child))
+    printf("%s: not tried: the machine was too slow; run again\n", room);
   else
     printf("%s: refused: the trial %s\n", room,
            child->late ? "did not end in time: look for an endless loop" : "ended early");
+  t->is_late |= was_slow(child);
+  t->is_refused |= !is_damaged && !was_slow(child);
   return is_damaged && ok;
 }
 
@@ -226,7 +239,7 @@ static bool try_room(reload_t *t, const char *room) {
                                   .rows = strcmp(room, ROWS) == 0,
                                   .limit_ms = ROOM_TRIAL_LIMIT_MS};
   if (room_child_begin(&child, &desc))
-    return read_trial(&child, room);
+    return read_trial(t, &child, room);
   printf("%s: refused: the system cannot create a process\n", room);
   return false;
 }
@@ -335,7 +348,7 @@ static int run(reload_t *t, error_info_t *error, store_result_t *result) {
   if (*result != STORE_DONE)
     return 1;
   if (!try_rooms(t, error)) {
-    puts("refused: nothing was stored");
+    puts(t->is_late && !t->is_refused ? "not tried: nothing was stored; run again" : "refused: nothing was stored");
     return 1;
   }
   if (!t->is_try)
