@@ -1,7 +1,7 @@
 # Live code of a served world in real processes: ./shoal world DB reload tries changed code in each room, stores it, and
 # the rooms switch to it with their players, including killed rooms and rooms that were not running. With --long, ten
 # reloads in a row with kills instead of three.
-# needs: release
+# needs: release release/world_owner
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
 cd "$tmp" || exit 1
@@ -353,3 +353,74 @@ two_reloads() {
   end_world
 }
 it "only one of two simultaneous reloads is stored" two_reloads
+
+# A library that slows down the compression of snapshots while the file `slow` exists. The writer commits between the
+# steps of the compression.
+make_slow_library() {
+  cat >slow.c <<END
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+#include <unistd.h>
+size_t ZSTD_compressStream2(void *c, void *out, void *in, int end);
+size_t ZSTD_compressStream2(void *c, void *out, void *in, int end) {
+  static size_t (*next)(void *, void *, void *, int);
+  if (!next) *(void **)&next = dlsym(RTLD_NEXT, "ZSTD_compressStream2");
+  if (access("$tmp/slow", F_OK) == 0) usleep(400000);
+  return next(c, out, in, end);
+}
+END
+  compile_once slow.so cc -shared -fPIC slow.c -ldl
+}
+
+is_paused() { [ "$(grep 'room town \(pauses\|resumes\)' room.err | tail -n 1 | grep -c pauses)" = 1 ]; }
+stays_paused() { # a busy machine may delay a commit by a few seconds
+  is_paused || return 1
+  count=$(grep -c 'room town pauses' room.err)
+  sleep 5
+  is_paused && [ "$(grep -c 'room town pauses' room.err)" = "$count" ]
+}
+# Records that wait for a snapshot are not committed: a crash would undo them.
+pauses_while_a_snapshot_is_slow() {
+  make_slow_library
+  new_world
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  end_world
+  cat >village/systems/many.lua <<'END'
+return { update = function()
+  if world.count("big") == 0 then
+    for _ = 1, 100000 do world.spawn(nil, { big = {} }) end
+  end
+end }
+END
+  fields=$(seq -f 'f%g = 0' -s ', ' 1 32)
+  sed -i "s/place = {/big = { $fields }, place = {/" village/components.lua
+  rm -rf world
+  mkdir world
+  serve
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  end_world
+  "$(bin release world_owner)" world/world.db "UPDATE world SET owner = 7, beat = 1, beat_at = store_now()" 0 ||
+    fail "cannot own the world"
+  forget room
+  LD_PRELOAD="$tmp/slow.so" "$release" run village --headless --no-watch --room town --db world/world.db --owner 7 \
+    --port 0 --snapshots 1 >room.out 2>room.err </dev/null &
+  room=$!
+  echo $room >>servers
+  wait_for 20 has_line room.out '^listening: ' || fail "$(cat room.err)"
+  : >slow
+  sleep 2 # a snapshot has begun
+  cp -r village/. next
+  sed -i 's/+ 1/+ 2/' next/systems/work.lua
+  "$release" world world/world.db reload next >reload.out 2>&1 &
+  command=$!
+  wait_for 60 stays_paused || fail "$(cat room.err reload.out)"
+  ! has_line room.err 'runs the live code' || fail "the snapshot was not slow: $(cat room.err)"
+  rm slow
+  wait_for 40 has_line room.err 'room town: runs the live code 1' || fail "$(cat room.err reload.out)"
+  wait_for 20 has_line room.err 'room town resumes' || fail "$(cat room.err)"
+  wait $command || fail "$(cat reload.out room.err)"
+  kill $room
+  wait $room || fail "status $?: $(cat room.err)"
+}
+it "a room pauses while a reload waits for a snapshot" pauses_while_a_snapshot_is_slow

@@ -29,10 +29,11 @@ static bool add_snapshot(room_o *r, int64_t now_us, bool begins_anew);
 // committed together with a new one: they wait until the writer has committed the previous snapshot.
 static void add_records(room_o *r, int64_t now_us) {
   record_t record;
-  bool has_reload = false;
+  bool has_reload = false, is_held = false;
   while (match_get_record(r->match, r->next, &record)) {
     if (record.kind == RECORD_RELOAD) {
-      if (room_writer_get_status(r->writer).is_snapshot_pending)
+      is_held = room_writer_get_status(r->writer).is_snapshot_pending;
+      if (is_held)
         break;
       room_code_note_reload(r);
       room_writer_hold_records(r->writer);
@@ -46,6 +47,7 @@ static void add_records(room_o *r, int64_t now_us) {
     room_chronicle_forget_rows(r, &record);
     ++r->next;
   }
+  r->held_us = !is_held ? 0 : r->held_us != 0 ? r->held_us : now_us;
   if (has_reload)
     add_snapshot(r, now_us, false);
 }
@@ -117,16 +119,23 @@ static bool is_snapshot_due(const room_o *r, int64_t now_us, const room_writer_s
           r->snapshot_cpu_ns >= SNAPSHOT_CPU_NS || status->bytes - r->snapshot_bytes >= SNAPSHOT_BYTES);
 }
 
+// Returns the time for which the oldest record has waited for its commit. The writer lacks the records from a RELOAD on
+// while they wait for the previous snapshot.
+static int64_t get_waiting_us(const room_o *r, int64_t now_us, const room_writer_status_t *status) {
+  int64_t held_us = r->held_us != 0 ? now_us - r->held_us : 0;
+  return held_us > status->waiting_us ? held_us : status->waiting_us;
+}
+
 // Pauses the match while too many records wait for the database, and resumes it once all are committed.
 static void update_pause(room_o *r, int64_t now_us, const room_writer_status_t *status) {
   log_o *log = r->host->session.log;
   error_info_t error = {0};
-  if (!r->is_paused && status->waiting_us > MAX_WAITING_US) {
+  if (!r->is_paused && get_waiting_us(r, now_us, status) > MAX_WAITING_US) {
     r->is_paused = true;
     match_add_record(r->match, now_us, RECORD_PAUSE);
     room_writer_get_error(r->writer, &error);
     log_warn(log, "room %s pauses until the database answers%s%s", r->name, error.text[0] ? ": " : "", error.text);
-  } else if (r->is_paused && status->waiting_us == 0) {
+  } else if (r->is_paused && status->waiting_us == 0 && r->held_us == 0) {
     r->is_paused = false;
     match_add_record(r->match, now_us, RECORD_RESUME);
     log_info(log, "room %s resumes: the database answers", r->name);
