@@ -5,6 +5,8 @@
 #include "base/random.h"
 #include "owned/owned.h"
 #include "served/accounts.h"
+#include "served/code_rows.h"
+#include "served/owned_rewrite.h"
 #include "served/owned_rows.h"
 #include "served/owned_views.h"
 #include "served/room_answers.h"
@@ -177,6 +179,136 @@ TEST_IN(large_and_malformed_rows_are_described, fixture_t, f) {
   assert_result(f, owned_rows_replace(f->a, 1, 3, (const uint8_t *)"xx", 2, &dropped, &first, &f->error),
                 STORE_DAMAGED);
   assert_result(f, store_end(f->a, STORE_DAMAGED, &f->error), STORE_DAMAGED);
+}
+
+// --- rewriting
+
+static owned_account_t *find_account(owned_accounts_t *list, int64_t id) {
+  for (uint32_t i = 0; i < list->count; ++i)
+    if (list->items[i].account == id)
+      return &list->items[i];
+  fail_msg("account %lld is not listed", (long long)id);
+  return NULL;
+}
+
+static int64_t query(fixture_t *f, const char *sql) {
+  int64_t number = -1;
+  assert_done(f, store_query_number(f->a, sql, NULL, 0, &number, &f->error));
+  return number;
+}
+
+static void set_gold(json_t *rows, int gold) {
+  json_t *row = json_deep_copy(json_array_get(rows, 0));
+  json_object_set_new(json_object_get(json_object_get(row, "components"), "purse"), "gold", json_integer(gold));
+  json_array_set_new(rows, 0, row);
+}
+
+#define GOLD(id) "SELECT count(*) FROM owned WHERE account = " #id " AND components LIKE '%\"gold\":99%'"
+
+// Accounts 1 to 5 own an item of the code 77. Account 2 is in a room, account 3 visits a room in the meantime, account
+// 4 loses its item, and the row of account 5 is malformed.
+TEST_IN(rows_of_absent_accounts_are_rewritten, fixture_t, f) {
+  int64_t first = 0, count = 0;
+  bool is_due = false;
+  owned_accounts_t list = {0};
+  for (int id = 1; id <= 5; ++id) {
+    add_account(f, id);
+    json_t *rows = json_array();
+    json_array_append_new(rows, make_row(id * 10, 0, make_components(3)));
+    replace(f, 1, id, rows, &first);
+  }
+  place_account(f, 2, 1);
+  execute(f, "UPDATE owned SET components = '{' WHERE account = 5");
+  assert_done(f, owned_rewrite_count(f->a, 6, &count, &f->error));
+  assert_int_equal(count, 4);
+  assert_done(f, owned_rewrite_list(f->a, 6, 10, &list, &f->error));
+  assert_int_equal(list.count, 4);
+  assert_null(find_account(&list, 5)->rows);
+  for (int id = 1; id <= 3; id += 2) {
+    owned_account_t *a = find_account(&list, id);
+    json_decref(a->rewritten);
+    a->rewritten = json_copy(a->rows);
+    set_gold(a->rewritten, 99);
+  }
+  owned_account_t *loser = find_account(&list, 4);
+  json_decref(loser->rewritten);
+  loser->rewritten = json_array();
+  execute(f, "UPDATE account SET session = session + 1 WHERE id = 3");
+  assert_result(f, owned_rewrite_store(f->a, f->owner + 1, 6, list.items, list.count, &f->error), STORE_LOST);
+  assert_int_equal(query(f, "SELECT count(*) FROM owned WHERE code = 77"), 5);
+  assert_done(f, owned_rewrite_store(f->a, f->owner, 6, list.items, list.count, &f->error));
+  assert_int_equal(query(f, GOLD(1)), 1);
+  assert_int_equal(query(f, GOLD(3)), 0);
+  assert_int_equal(query(f, "SELECT code FROM owned WHERE account = 1"), 6);
+  assert_int_equal(query(f, "SELECT code FROM owned WHERE account = 2"), 77);
+  assert_int_equal(query(f, "SELECT code FROM owned WHERE account = 3"), 77);
+  assert_int_equal(query(f, "SELECT count(*) FROM owned WHERE account = 4"), 0);
+  assert_int_equal(query(f, "SELECT code FROM owned WHERE account = 5 AND components = '{'"), 6);
+  assert_done(f, owned_rewrite_is_due(f->a, 6, &is_due, &f->error));
+  assert_true(is_due); // account 3
+  assert_done(f, owned_rewrite_list(f->a, 6, 10, &list, &f->error));
+  assert_int_equal(list.count, 1);
+  assert_done(f, owned_rewrite_store(f->a, f->owner, 6, list.items, list.count, &f->error));
+  assert_done(f, owned_rewrite_is_due(f->a, 6, &is_due, &f->error));
+  assert_false(is_due);
+  assert_done(f, owned_rewrite_list_all(f->a, 2, 10, &list, &f->error));
+  assert_int_equal(list.count, 2);
+  assert_int_equal(list.items[0].account, 3);
+  owned_accounts_free(&list);
+}
+
+TEST_IN(room_reads_rows_of_its_code_and_the_code_before_it, fixture_t, f) {
+  static uint8_t bundle[] = {0};
+  // Keys of rows: a different release, the release 77, and its codes. A row per code of the room, from 0.
+  static const struct {
+    int64_t key;
+    const char *fits;
+  } CASES[] = {{5000, "1000"}, {77, "1100"}, {1, "0110"}, {2, "0011"}, {3, "0001"}};
+  int64_t first = 0;
+  uint64_t number = 0;
+  add_account(f, 1);
+  json_t *rows = json_array();
+  json_array_append_new(rows, make_row(7, 0, make_components(3)));
+  replace(f, 1, 1, rows, &first);
+  for (uint64_t i = 0; i < 3; ++i) {
+    code_row_t row = {.base = 77, .bundle = bundle, .size = sizeof bundle};
+    assert_done(f, code_rows_add(f->a, &row, i, &number, &f->error));
+  }
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
+    assert_done(f, store_begin_write(f->a, &f->error));
+    assert_done(f, store_end(f->a, owned_rows_set_code(f->a, 1, CASES[i].key, &f->error), &f->error));
+    for (uint64_t code = 0; code < 4; ++code) {
+      bool fits = false;
+      assert_done(f, owned_rows_check_code(f->a, 1, 77, code, &fits, &f->error));
+      assert_int_equal(fits, CASES[i].fits[code] == '1');
+    }
+  }
+}
+
+TEST_IN(claim_of_an_account_with_old_rows_is_not_granted, fixture_t, f) {
+  int64_t first = 0;
+  room_claim_t room;
+  room_answers_t answers = {0};
+  room_answer_t got;
+  account_answer_t answer;
+  size_t at = 0;
+  add_account(f, 1);
+  json_t *rows = json_array();
+  json_array_append_new(rows, make_row(7, 0, make_components(3)));
+  replace(f, 1, 1, rows, &first);
+  assert_done(f, world_store_start_room(f->a, f->owner, "town", &room, &f->error));
+  account_claim_t c = {.ticket = 1, .is_open = true, .digest = {1}, .base = 77, .code = 9};
+  for (int i = 0; i < 2; ++i) {
+    assert_done(f, store_begin_write(f->a, &f->error));
+    store_result_t result = account_claim_apply(f->a, &room, (const uint8_t *)&c, sizeof c, &answers, &f->error);
+    assert_done(f, store_end(f->a, result, &f->error));
+    assert_true(room_answers_read(&answers, &at, &got));
+    memcpy(&answer, got.bytes, sizeof answer);
+    assert_int_equal(answer.outcome, i == 0 ? ACCOUNT_OUTDATED : ACCOUNT_GRANTED);
+    assert_int_equal(query(f, "SELECT count(*) FROM account WHERE room IS NOT NULL"), i);
+    c.code = 0; // the release, which has written the rows
+  }
+  room_answers_free(&answers);
 }
 
 // --- views

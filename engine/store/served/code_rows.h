@@ -49,8 +49,8 @@ store_result_t code_rows_load_next(world_store_o *s, uint64_t base, uint64_t num
                                    error_info_t *error);
 void code_row_free(code_row_t *row);
 
-// Returns the number by which rows of `owned` name the code that has written them: the live code `number`, or, if it is
-// 0, the hash of the release.
+// Returns the number by which rows of the table owned name the code that has written them: the live code `number`, or,
+// if it is 0, the hash of the release.
 int64_t code_rows_get_key(uint64_t base, uint64_t number);
 
 // Numbers of a release's codes in ascending order. Zero-initialize it.
