@@ -30,6 +30,12 @@ local function report(e, other)
   people.show_popup(e, "@deal.done")
 end
 
+-- Ends a hero's part of a deal. The component is removed after the system has run, so `with` is cleared immediately.
+local function leave(e)
+  e.deal.with = shoal.none
+  e:remove "deal"
+end
+
 local function close(e, other)
   if deals.can_pay(e) and deals.can_pay(other) then
     deals.exchange(e, other)
@@ -37,8 +43,8 @@ local function close(e, other)
     report(other, e)
     audio.play("coins.wav", { volume = 0.6 })
   end
-  e:remove "deal"
-  other:remove "deal"
+  leave(e)
+  leave(other)
 end
 
 local function request(hero, other)
@@ -52,17 +58,16 @@ return {
   after = { "uses" },
   query = { "deal", "hero", "intent", "transform" },
   each = function(e, dt)
-    if not e:has "deal" then return end -- its deal was closed in this tick
     local deal, other = e.deal, e.deal.with
     if not other:alive() or is_far(e, other) or e.intent.back then
-      if deals.is_open(e) then other:remove "deal" end
-      e:remove "deal"
+      if deals.is_open(e) then leave(other) end
+      leave(e)
     elseif deals.is_open(e) then
       negotiate(e, other)
       if deal.agreed and other.deal.agreed then close(e, other) end
     else
       deal.left = deal.left - dt
-      if deal.left <= 0 then e:remove "deal" end
+      if deal.left <= 0 then leave(e) end
     end
   end,
   on = {

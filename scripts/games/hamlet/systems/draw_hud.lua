@@ -1,4 +1,5 @@
--- Draws the contents of the local player's bag, the name of the room, and the texts of the title and the demo.
+-- Draws the contents of the bags of this machine's players, the name of the room, and the texts of the title and the
+-- demo.
 local menus, people = require "menus", require "lib.people"
 local TITLE = 2.6 -- seconds for which the name of a room is shown
 
@@ -8,18 +9,30 @@ local function draw_outlined(text, x, y, size, align)
   draw.text_style()
 end
 
-local function draw_bag(hero)
-  local bag = hero.hero.bag
-  if not bag:alive() then return end
+-- Draws the contents of a bag, with the middle of the line at y.
+local function draw_bag(bag, y)
+  draw.colour "#0e0b16a0"
+  draw.rect(3, y - 7, 108 + 9 * bag:child("pick").pick.level, 14)
   for i, good in ipairs { "ore", "gold", "coins" } do
-    local x = 4 + (i - 1) * 34
+    local x = 5 + (i - 1) * 34
     draw.colour(1, 1, 1)
-    draw.image("goods.png", x + 6, 11, 0, 1, 1, i)
-    draw.colour("#f3ead2")
-    draw_outlined(tostring(bag.bag[good]), x + 14, 7, 8, "left")
+    draw.image("goods.png", x + 6, y, 0, 1, 1, i)
+    draw.colour "#f3ead2"
+    draw_outlined(tostring(bag.bag[good]), x + 14, y - 4, 8, "left")
   end
   draw.colour(1, 1, 1)
-  for i = 1, bag:child("pick").pick.level do draw.image("goods.png", 112 + i * 9, 11, 0, 1, 1, 4) end
+  for i = 1, bag:child("pick").pick.level do draw.image("goods.png", 99 + i * 9, y, 0, 1, 1, 4) end
+end
+
+local function draw_bags()
+  local y = 11
+  for _, player in ipairs(players.list()) do
+    local hero = player.is_local and people.find_hero(player.number)
+    if hero and hero.hero.bag:alive() then
+      draw_bag(hero.hero.bag, y)
+      y = y + 15
+    end
+  end
 end
 
 local function draw_title()
@@ -49,8 +62,7 @@ return {
       if world.count "panel" == 1 then draw_title() end
       return
     end
-    local hero = people.find_hero(players.me() and players.me().number or 1)
-    if hero then draw_bag(hero) end
+    draw_bags()
     draw_place(play)
     if play.phase == "demo" and play.clock % 1.4 < 0.9 then
       draw.colour "#ffe186"

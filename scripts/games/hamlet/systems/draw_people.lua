@@ -1,13 +1,13 @@
 -- Draws the names of heroes, what the villagers say, and the prompt above the object that the local player can use.
 local deals, menus, people, reach = require "lib.deals", require "menus", require "lib.people", require "lib.reach"
-local WIDTH = 150 -- maximum width of a bubble, in pixels
+local WIDTH = 118 -- maximum width of a bubble, in pixels
 
 -- Draws a text on a dark plate whose lower edge is at y, inside the picture.
 local function draw_plate(text, x, y, colour, wrap)
   local width, height = draw.text_size(text, 8, wrap)
   x = math.max(width / 2 + 6, math.min(314 - width / 2, x))
   draw.colour "#0e0b16d0"
-  draw.rect(x - width / 2 - 4, y - height - 4, width + 8, height + 5, true)
+  draw.rect(x - width / 2 - 4, y - height - 4, width + 8, height + 5)
   draw.colour(colour)
   draw.text(text, x, y - height - 1, 8, "center", wrap)
 end

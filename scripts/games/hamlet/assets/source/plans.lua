@@ -9,8 +9,8 @@ M.plans = {
 ####,,,,,,,##%%%%%%#
 ##,,,,,,,,,,,,,::,,#
 ##,,,,,,,,,,,,,::,,#
-##,,,,,:::::::::::,#
-##,,,,,:::::::::::,#
+##,:::::::::::::::,#
+##,:::::::::::::::,#
 ##,,,,,::,,,,,~~~,,#
 ###,,,,::,,,,~~~~,,#
 ####################
@@ -40,8 +40,8 @@ end
 M.things = {
   town = {
     prop("arch", 16, 4), prop("door", 16, 4.1, { says = { ["door.to"] = "mine" } }), prop("arrival", 16, 6.4),
-    prop("house", 4.6, 6), prop("house", 9.6, 5.6), prop("forge", 7.1, 6.3), prop("smith", 7.1, 7.2),
-    prop("elder", 11.5, 8.3), prop("well", 9.7, 9), prop("lamp", 13.6, 5.8), prop("lamp", 5.9, 9.2),
+    prop("house", 4.6, 5.9), prop("house", 10, 5.6), prop("forge", 3.6, 8.9), prop("smith", 5.2, 9),
+    prop("elder", 12.3, 8.5), prop("well", 10.3, 9.2), prop("lamp", 13.6, 5.8), prop("lamp", 7.4, 5.7),
   },
   mine = {
     prop("door", 10, 11.3, { says = { ["door.to"] = "town" } }), prop("arrival", 10, 9.9),
