@@ -60,6 +60,7 @@ struct host_o {
     char password[129], key[32]; // password of the match, and code of the key that the host must have; "": none
     bool is_world;               // true if `address` is the address of a served world
     char room[40];               // name of the room to join; "": any room
+    char code[129];              // code of an invitation or of a reset; "": none
     bool is_active;              // true while the session has the options of the match
     options_t options;           // options of the command line, while `is_active`
     char target[64];             // name of the game, for the match's options

@@ -25,6 +25,7 @@ bool play_together_set_options(host_o *h, error_info_t *error) {
   o->join = o->host ? NULL : h->together.address;
   o->world = !o->host && h->together.is_world ? h->together.address : NULL;
   o->room = o->world && h->together.room[0] ? h->together.room : NULL;
+  o->code = o->world && h->together.code[0] ? h->together.code : NULL;
   o->key = !o->host && h->together.key[0] ? h->together.key : NULL;
   o->players = 0; // the lobby waits for players instead
   bool is_possible = options_check_match(o, error);

@@ -59,6 +59,7 @@ static void request_game(host_o *h, const script_requests_t *requests) {
   snprintf(h->together.password, sizeof h->together.password, "%s", requests->match_password);
   h->together.is_world = requests->join_world;
   snprintf(h->together.room, sizeof h->together.room, "%s", requests->match_room);
+  snprintf(h->together.code, sizeof h->together.code, "%s", requests->match_code);
   snprintf(h->together.key, sizeof h->together.key, "%s", requests->match_key);
 }
 

@@ -143,7 +143,7 @@ typedef struct view_map_t {
   S(script_requests_t) F(int, quit) F(int, pause) F(int, fullscreen) F(bool, reload) F(bool, restart)                  \
     F(bool, restore) F(bool, restore_replay) F(double, restore_tick) A(char, game, [512]) F(bool, host_match)          \
     A(char, join_match, [256]) A(char, match_password, [129]) A(char, match_key, [32])                                 \
-    F(bool, join_world) A(char, match_room, [40])                                                                      \
+    F(bool, join_world) A(char, match_room, [40]) A(char, match_code, [129])                                           \
     F(uint32_t, save_count) A(script_save_request_t, saves, [16]) A(char, load, [64])                                  \
     F(bool, load_quiet) F(int, scale) F(int, vsync) A(bool, rumbles, [4]) A(float, rumble, [4][2]) F(int, players)     \
     F(bool, begin_match) F(int, leave_match) F(uint32_t, options_of) F(uint32_t, quit_of) F(uint32_t, players_of)      \

@@ -51,6 +51,7 @@ typedef struct script_requests_t {
   char match_key[32];       // from the menu: code that the key of the joined host must have; "": any key
   bool join_world;          // menu: true if `join_match` is the address of a served world
   char match_room[40];      // menu: name of the room to join; "": any room
+  char match_code[129];     // menu: code of an invitation or of a reset; "": no code
   uint32_t save_count;
   script_save_request_t saves[SCRIPT_MAX_SAVES]; // requested saves in call order
   char load[64];                                 // save to load after `saves`; "": no request

@@ -99,7 +99,7 @@ function M.open(folder)
   phases.check("menu.open")
   write_request("game", folder, "menu.open")
   abi.requests.host_match, abi.requests.join_world = false, false
-  for _, field in ipairs { "join_match", "match_password", "match_key", "match_room" } do
+  for _, field in ipairs { "join_match", "match_password", "match_key", "match_room", "match_code" } do
     write_request(field, "", "menu.open")
   end
 end
@@ -131,10 +131,12 @@ end
 ---@param folder string folder of the same game on this machine
 ---@param address string address of the world: "192.168.1.5" or "example.org:4711"
 ---@param room? string name of the room; "" or nil: any room
-function M.join_world(folder, address, room)
+---@param code? string code of an invitation or of a reset; "" or nil: none
+function M.join_world(folder, address, room, code)
   phases.check("menu.join_world")
   M.open(folder)
   write_request("match_room", room or "", "menu.join_world")
+  write_request("match_code", code or "", "menu.join_world")
   write_request("join_match", address, "menu.join_world")
   abi.requests.join_world = true
 end

@@ -128,6 +128,7 @@ return {
             { name = "world_entry", entry = { placeholder = "play.example.org", max = 250 }, widget = { grow = 2 } },
             { name = "room_entry", entry = { placeholder = "Any room", max = 39 }, widget = { grow = 1 } },
           } },
+          { name = "code_entry", entry = { placeholder = "Code of the operator, if you have one", max = 128 } },
           { name = "world_button", button = { text = "Join the world", emits = "world_chosen" } },
         } },
       } },

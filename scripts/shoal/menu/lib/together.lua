@@ -36,6 +36,7 @@ function M.open()
   world.find("address_entry").entry.text = settings.address
   world.find("world_entry").entry.text = settings.world
   world.find("room_entry").entry.text = settings.room
+  world.find("code_entry").entry.text = "" -- a code is valid once, so it is not kept
   M.show_message(world.single.shown.message)
   world.single.shown.message = ""
   world.focus(world.find("host_button"))
@@ -117,7 +118,7 @@ function M.join_address()
   join(world.single.shown.folder, address)
 end
 
--- Joins the served world at the address in the entry.
+-- Joins the served world at the address in the entry, with the code of an invitation or of a reset, if there is one.
 function M.join_world()
   local address, room = read_entry("world_entry"), read_entry("room_entry")
   if address == "" then
@@ -126,7 +127,7 @@ function M.join_world()
   end
   settings.world, settings.room, settings.together = address, room, true
   log.info("menu: joins the world %s", address)
-  menu.join_world(world.single.shown.folder, address, room)
+  menu.join_world(world.single.shown.folder, address, room, read_entry("code_entry"))
 end
 
 -- Joins the selected match of the list; its game may differ from the page's game.

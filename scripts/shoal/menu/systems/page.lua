@@ -56,7 +56,7 @@ return {
       for i = 1, ev.count do
         local name = ev.entity[i]:name()
         if name == "address_entry" then together.join_address() end
-        if name == "world_entry" or name == "room_entry" then together.join_world() end
+        if name == "world_entry" or name == "room_entry" or name == "code_entry" then together.join_world() end
       end
     end,
     back_chosen = places.back,
