@@ -114,6 +114,7 @@ match() { echo "world.single.match.$1"; }
 rm -f "$tmp/counts"
 game asteroids "$(go demo)" over
 game bounty_hunter "$(match 'players = 0')" tally over
+game hamlet "$(go demo)" playing
 game invaders "$(match 'demo = true')" over
 game lantern "$(go demo)" dead won
 game pong "$(match 'players = 0')" over

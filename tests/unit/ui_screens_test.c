@@ -356,7 +356,7 @@ static void assert_no_faults(const case_t *c, uint32_t min_screens) {
 }
 
 TEST_IN(game_screens_fit_in_all_languages, case_t, c) {
-  static const char *const GAMES[] = {"asteroids", "bounty_hunter",   "invaders",   "lantern",
+  static const char *const GAMES[] = {"asteroids", "bounty_hunter",   "hamlet",     "invaders", "lantern",
                                       "pong",      "rectangle_eater", "rpg_battle", "tron"};
   for (size_t i = 0; i < sizeof GAMES / sizeof *GAMES; ++i) {
     char folder[64];

@@ -73,7 +73,7 @@ selects_tile_again() {
 it "the menu selects the tile that was selected before" selects_tile_again
 opens_example_from_source() {
   mark_log
-  xdotool mousemove --window "$window" 1132 390 click 1 # the tile of the examples, the last one
+  xdotool mousemove --window "$window" 947 365 click 1 # the tile of the examples, the last one
   wait_for 20 log_has "menu: behaviours" || fail "the examples are not shown: $(log_since_mark)"
   key_does Tab "source shoal play behaviours"
   key_does Escape behaviours

@@ -1,8 +1,8 @@
 -- The camera, the fish, and the pages of the menu: the shelf of games, the examples, the source of a game, the matches,
 -- and the question before the menu quits.
 local games = require "lib.games"
-local WIDTH, HEIGHT = 234, 168 -- size of a tile
-local PICTURE_HEIGHT = 130
+local WIDTH, HEIGHT = 193, 146 -- size of a tile
+local PICTURE_HEIGHT = 107
 
 local function button(text, emits, more)
   local fields = { text = text, emits = emits }
@@ -70,8 +70,8 @@ return {
 
   shelf = page("SHOAL", {
     { name = "message", label = { style = "message", wrap = true } },
-    row(1, 5),
-    row(6, 10),
+    row(1, 6),
+    row(7, 11),
     { panel = { style = "box", gap = 6 }, widget = { grow = 1 }, children = {
       { name = "shelf_heading", label = { style = "heading" } },
       { name = "shelf_about", label = { wrap = true, style = "about" } },

@@ -2,7 +2,7 @@
 local shelf = require "lib.games"
 local together = require "lib.together"
 
-local TAGLINE = "Eight games to play, to take apart, and to change while they run."
+local TAGLINE = "Nine games to play, to take apart, and to change while they run."
 local on_shelf = {}
 for _, tile in ipairs(shelf) do on_shelf[tile.name] = tile end
 
