@@ -131,7 +131,7 @@ static void print_help(void) {
 typedef struct served_game_t {
   vm_game_t config;
   char folder[PATH_MAX_BYTES], id[128], database[PATH_MAX_BYTES + 80];
-  char files[PATH_MAX_BYTES + 80]; // base path of the world's files (game/world_files.h)
+  char files[PATH_MAX_BYTES + 80];              // base path of the world's files (game/world_files.h)
   match_identity_t identity;                    // identity of the bots
   uint32_t action_count;                        // number of actions in input.lua
   chronicle_view_t views[CHRONICLE_MAX_EVENTS]; // views of the kept events
