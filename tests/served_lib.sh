@@ -49,8 +49,8 @@ stop() { # stop: ends the world, and waits for its end
   server=
   return $code
 }
-# wait_until PROBLEM COMMAND…: retries the command every 50 ms. Fails with the problem after $limit_s seconds, or if the
-# supervisor has ended.
+# wait_until PROBLEM COMMAND…: retries the command every 50 ms. Fails with the problem after $limit_s seconds, or if
+# the supervisor has ended.
 wait_until() {
   problem=$1
   shift
@@ -78,8 +78,8 @@ query() { # query SQL: prints the rows of the database, with | between their col
 random() { awk -v seed="$1" -v min="$2" -v max="$3" 'BEGIN { srand(seed); print int(min + rand() * (max - min + 1)) }'; }
 
 # check_hashes: fails if a room has lost a committed tick, or if a tick has two hashes, or if a room or a proof has
-# failed. Requires --hash every=1. A room that wakes changes its state between two ticks, so a recovery that runs no tick
-# has a different hash after the last tick of the former process.
+# failed. Requires --hash every=1. A room that wakes changes its state between two ticks, so a recovery that runs no
+# tick has a different hash after the last tick of the former process.
 check_hashes() {
   problem=$(awk '
     $1 == "recovered:" && $4 < last[$2] { print "tick " last[$2] " was committed, but: " $0; exit }
