@@ -1,6 +1,6 @@
 // Changes by operators of a served world that a room executes in a tick: events (`./shoal world DB emit ROOM EVENT
-// JSON`) and names (`rename`). The host adds them to a record as external results (EXTERNAL_EVENT, EXTERNAL_NAME), so
-// that all machines execute them in the same tick.
+// JSON`) and names (`./shoal world DB rename NAME NEW_NAME`). The host adds them to a record as external results
+// (EXTERNAL_EVENT, EXTERNAL_NAME), so that all machines execute them in the same tick.
 #ifndef SHOAL_GAME_OPERATOR_EVENTS_H
 #define SHOAL_GAME_OPERATOR_EVENTS_H
 
