@@ -33,6 +33,7 @@ local ACCEPTED = {
   ["crash_run_stage()"] = "visitor: a part of a crash report that may crash itself",
   ["file_walk_t"] = "visitor: called for each file of a folder",
   ["account_list()"] = "visitor: called for each account",
+  ["world_set_written_check()"] = "hook: checks values that a system has written",
   ["command_list()"] = "visitor: called for each command",
   ["command_list_waiting_rooms()"] = "visitor: called for each room",
   ["assemblage_merge_by_value()"] = "visitor: called for each decision of a merge",
@@ -64,8 +65,8 @@ local LARGER_LAYERS = {
   -- 63 more: the short path of spawns that only append to a block; 133 more: spawns of many entities in runs of ids;
   -- 12 more: runs of systems that had nothing to do; 45 more: memory for counters and names of required components on
   -- demand; 52 more: filling rows of a block in advance, creating an entity with its properties;
-  -- 6 more: the check of a value before a script sets it
-  ecs = 28911,
+  -- 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has written
+  ecs = 28950,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
@@ -97,23 +98,25 @@ local LARGER_LAYERS = {
   -- to PostgreSQL have the same answers; 250 more: partitions of the chronicle; 27 more: backups with pg_dump
   -- to PostgreSQL have the same answers; 250 more: partitions of the chronicle; 41 more: backups with pg_dump,
   -- fences that a failover does not repeat
-  store = 25664,
+  -- and live code; 560 more: taken accounts, edited items, and instances in views
+  store = 25216,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
   -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids;
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
   -- properties; 6 more: the check of a value before a script sets it
-  ecs = 12652,
-  host = 8081, -- questions to a served world, and moves between its rooms; 20 more: strings for rooms
-  store = 8024, -- 24 more: rows that cannot be stored
   -- accounts of served worlds: visits, requests that wait for a claim, moves; 150 more: spectators of rooms, names that
   -- change online, and arrivals in parts
   -- accounts of served worlds: visits, requests that wait for a claim, moves, and places of removed players
-  host = 8061, -- questions to a served world, and moves between its rooms
   -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and
   -- instances that the loader would refuse, and components of a template's query
-  match = 8474, -- accounts of served worlds: visits, requests that wait for a claim, and moves; 13 more: late trials
+  -- properties; 6 more: the check of a value before a script sets it; 39 more: the
+  -- check of values that a system has written
+  ecs = 12691,
+  host = 8062, -- questions to a served world, and moves between its rooms; 1 more: a refusal
+  match = 8463, -- accounts of served worlds: visits, requests that wait for a claim, and moves; 2 more: a refusal
+  store = 8011, -- 50 more: the import of edited items, which refuses faults
   cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
 }
 local MAX_SLACK = 250

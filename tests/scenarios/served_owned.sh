@@ -207,3 +207,54 @@ damaged_rows() {
   end_world
 }
 it "malformed rows are refused or dropped with a report" damaged_rows
+
+# Ways to give a player more entities than the limit: a loop over a column, and a condition that native code compiles.
+exceeds_limit() { # exceeds_limit [OPTION…]: prints the hash after 60 ticks
+  run_for 30 "$release" run guild --headless --no-watch --ticks 60 --hash "$@"
+  exits 0
+  [ "$(grep -c '^owned	256$' out)" = 2 ] || fail "$(cat out err)"
+  says err 'systems/column.lua:6: player 1 owns 256 entities, which is the maximum: destroy some of them'
+  says err 'systems/native.lua:6: player 1 owns 256 entities, which is the maximum: destroy some of them'
+  tail -n 1 out
+}
+limits_columns() {
+  mkdir -p guild/systems
+  echo 'return { title = "Guild", id = "guild", multiplayer = { players = { 1, 4 } }, serve = { rooms = { town = {} } } }' \
+    >guild/game.lua
+  cat >guild/systems/column.lua <<'END'
+return {
+  query = { "owned" },
+  update = function(q)
+    local player = q.owned.player
+    for i = 1, world.tick == 2 and q.count or 0 do
+      player[i] = 1
+    end
+  end,
+}
+END
+  cat >guild/systems/native.lua <<'END'
+return {
+  query = { "owned" },
+  update = function(q)
+    local player = q.owned.player
+    for i = 1, q.count do
+      if player[i] == 0 and world.tick > 10 then player[i] = 1 end
+    end
+  end,
+}
+END
+  cat >guild/systems/count.lua <<'END'
+return { update = function()
+  if world.tick == 1 then for _ = 1, 300 do world.spawn(nil, { owned = {} }) end end
+  if world.tick == 4 or world.tick == 50 then
+    local count = 0
+    for e in world.each "owned" do count = count + (e.owned.player == 1 and 1 or 0) end
+    print("owned", count)
+  end
+end }
+END
+  plain=$(exceeds_limit)
+  [ -n "$plain" ] && [ "$(exceeds_limit --native now)" = "$plain" ] && [ "$(exceeds_limit --native off)" = "$plain" ] ||
+    fail "the hashes differ from $plain: $(tail -n 1 out)"
+}
+it "columns of owned.player that exceed the limit are corrected, with the line" limits_columns

@@ -2,6 +2,7 @@
 // invalid rows. slow: takes seconds under the sanitizers
 #include "components_fixture.h"
 
+#include "ecs/ranges.h"
 #include "ecs/world_hash.h"
 #include "owned/owned.h"
 #include "store/item_rows.h"
@@ -538,7 +539,7 @@ TEST_WITH(player_cannot_own_more_than_256_entities, rooms_t) {
   world_defer_end(f->world, false);
   owned_entity_t group[OWNED_MAX_ENTITIES];
   assert_int_equal(owned_list_group(f->world, 1, NULL, group), 256);
-  // Code that writes the column in place is not checked. What exceeds the group stays in the room.
+  // What exceeds the group stays in the room.
   for (uint32_t i = 0; i < 10; ++i) {
     shoal_entity e = spawn(f, NULL);
     add(f, e, "owned");
@@ -547,6 +548,86 @@ TEST_WITH(player_cannot_own_more_than_256_entities, rooms_t) {
   assert_int_equal(owned_destroy_group(f->world, 1), 256);
   assert_int_equal(owned_list_group(f->world, 1, NULL, group), 0);
   assert_int_equal(m->count, 9);
+}
+
+typedef struct written_report_t {
+  char where[64], message[160];
+  uint32_t count;
+} written_report_t;
+
+static void note_written_report(void *context, const char *where, const char *message) {
+  written_report_t *report = context;
+  snprintf(report->where, sizeof report->where, "%s", where);
+  snprintf(report->message, sizeof report->message, "%s", message);
+  ++report->count;
+}
+
+// Returns the number of rows with this owner.
+static uint32_t count_owned(fixture_t *f, uint32_t player) {
+  const manager_o *m = manager_of(f, "owned");
+  uint32_t count = 0;
+  for (uint32_t row = 0; row < m->count; ++row)
+    count += columns_get(&m->columns, row, column_of(f, "owned", "player")) == player;
+  return count;
+}
+
+TEST_WITH(entities_above_the_limit_that_are_written_in_place_return_to_their_owners, rooms_t) {
+  rooms_t *r = *state;
+  fixture_t *f = r->rooms[0];
+  written_report_t report = {0};
+  manager_o *m = manager_of(f, "owned");
+  uint32_t player = column_of(f, "owned", "player");
+  world_set_range_report(f->world, note_written_report, &report);
+  for (uint32_t i = 0; i < 600; ++i) {
+    shoal_entity e = spawn(f, NULL);
+    add(f, e, "owned");
+    if (i < 250)
+      set_value(f, e, "owned", "", "player", i < 50 ? 2 : 1);
+  }
+  world_clamp_written_columns(f->world);
+  assert_int_equal(report.count, 0);
+  world_defer_begin(f->world, 0);
+  for (uint32_t row = 0; row < m->count; ++row) // 600 rows, of which 56 can be added
+    columns_set(&m->columns, row, player, 1);
+  world_record_write(f->world, m->id, player, ROW_NONE, "systems/shop.lua", 7);
+  world_defer_end(f->world, false);
+  assert_string_equal(report.where, "systems/shop.lua:7");
+  assert_string_equal(report.message,
+                      "player 1 owns 256 entities, which is the maximum: destroy some of them, or let one "
+                      "entity stand for several things");
+  assert_int_equal(report.count, 1);
+  assert_int_equal(count_owned(f, 1), 256);
+  assert_int_equal(count_owned(f, 2), 0); // its 50 entities are the oldest of the 400 claims
+  assert_int_equal(count_owned(f, 0), 344);
+  // Values that the engine sets between two ticks are accepted, and rows that move keep their checked owners.
+  owned_release(f->world, 1);
+  world_clamp_written_columns(f->world);
+  assert_int_equal(count_owned(f, 0), 600);
+  world_destroy_entity(f->world, m->owner[3]);
+  columns_set(&m->columns, 0, player, 1);
+  world_clamp_written_columns(f->world);
+  assert_int_equal(count_owned(f, 1), 1);
+  assert_int_equal(report.count, 1);
+  world_set_range_report(f->world, NULL, &report);
+}
+
+TEST_WITH(new_copies_and_children_count_when_the_commands_of_a_system_are_applied, rooms_t) {
+  rooms_t *r = *state;
+  fixture_t *f = r->rooms[0];
+  written_report_t report = {0};
+  world_set_range_report(f->world, note_written_report, &report);
+  for (uint32_t i = 0; i < 255; ++i)
+    own(f, spawn(f, NULL), 1);
+  world_clamp_written_columns(f->world);
+  shoal_entity tank = spawn(f, "tank"); // the tank has two children
+  add(f, tank, "owned");
+  world_defer_begin(f->world, 0);
+  set_value(f, tank, "owned", "", "player", 1);
+  world_defer_end(f->world, false);
+  assert_int_equal(count_owned(f, 1), 255);
+  assert_int_equal(report.count, 1);
+  assert_string_equal(report.where, "program");
+  world_set_range_report(f->world, NULL, &report);
 }
 
 TEST_WITH(kept_entities_lose_parents_that_are_not_kept, rooms_t) {

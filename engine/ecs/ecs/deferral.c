@@ -38,6 +38,7 @@ void world_defer_end(world_o *w, bool drop) {
   w->applying_system_id = frame.system_id ? frame.system_id : outer_system_id;
   command_apply(w);
   world_report_replaced_nan(w);
+  world_check_written(w);
   w->applying_system_id = outer_system_id;
   if (w->content)
     w->content->commands_applied(w);

@@ -91,20 +91,26 @@ static void report_value(world_o *w, const schema_t *s, uint32_t column, double 
   send_report(w, location, message);
 }
 
+// Writes "file:line" of the latest write to a value, or the result of describe_running_code if it is unknown.
+static void format_location(const world_o *w, const manager_o *m, uint32_t column, uint32_t row, char *out,
+                            size_t bytes) {
+  const range_note_t *note = find_recorded_write(w, m->id, column, row);
+  if (note && note->line > 0)
+    snprintf(out, bytes, "%s:%u", note->location, note->line);
+  else if (note)
+    snprintf(out, bytes, "%s", note->location);
+  else
+    describe_running_code(w, out, bytes);
+}
+
 // Reports NaN and invalid list counts. Other out-of-range values are clamped without a report.
 static void report_clamped_value(void *context, uint32_t row, double value) {
   clamping_t *pass = context;
   bool is_reported = value != value || schema_list_capacity(&pass->m->schema, pass->column) > 0;
   if (!is_reported || pass->checked++ >= MAX_CHECKED)
     return;
-  const range_note_t *note = find_recorded_write(pass->w, pass->m->id, pass->column, row);
-  char location[sizeof note->location + 16];
-  if (note && note->line > 0)
-    snprintf(location, sizeof location, "%s:%u", note->location, note->line);
-  else if (note)
-    snprintf(location, sizeof location, "%s", note->location);
-  else
-    describe_running_code(pass->w, location, sizeof location);
+  char location[sizeof((range_note_t *)0)->location + 16];
+  format_location(pass->w, pass->m, pass->column, row, location, sizeof location);
   report_value(pass->w, &pass->m->schema, pass->column, value, columns_get(&pass->m->columns, row, pass->column),
                location);
 }
@@ -147,15 +153,35 @@ static void clamp_manager(world_o *w, manager_o *m) {
   m->unclamped = 0;
 }
 
-void world_clamp_written_columns(world_o *w) {
-  world_report_replaced_nan(w);
-  if (!w->ranges.has_marked_columns)
-    return;
+static void clamp_marked_columns(world_o *w) {
   w->ranges.has_marked_columns = false;
   for (uint32_t i = 0; i < w->managers.count; ++i)
     if (w->managers.items[i]->unclamped)
       clamp_manager(w, w->managers.items[i]);
+}
+
+void world_set_written_check(world_o *w, written_check_t check, void *context) {
+  w->ranges.check = check;
+  w->ranges.check_context = context;
+}
+
+void world_check_written(world_o *w) {
+  if (w->ranges.check)
+    w->ranges.check(w->ranges.check_context, w);
+}
+
+void world_clamp_written_columns(world_o *w) {
+  world_report_replaced_nan(w);
+  if (w->ranges.has_marked_columns)
+    clamp_marked_columns(w);
+  world_check_written(w);
   w->ranges.note_count = 0;
+}
+
+void world_report_write(world_o *w, const manager_o *m, uint32_t column, uint32_t row, const char *message) {
+  char location[sizeof((range_note_t *)0)->location + 16];
+  format_location(w, m, column, row, location, sizeof location);
+  world_report_once(w, location, message);
 }
 
 static void count_clamped(void *context, uint32_t row, double value) {

@@ -15,8 +15,18 @@ void world_mark_written(world_o *w, uint32_t manager, uint64_t columns);
 // `location` is "file:line", or "file" if `line` is not 0, and is copied. Only the most recent records are kept.
 void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *location,
                         uint32_t line);
-// Clamps all marked columns. Reports each NaN that was replaced since the last call: once for each field and location.
+// Clamps all marked columns, and calls world_check_written. Reports each NaN that was replaced since the last call:
+// once for each field and location.
 void world_clamp_written_columns(world_o *w);
+// Sets a function that checks values together, such as the number of rows with a value; NULL: none. It is called when a
+// system ends, after written columns were clamped and again after its commands were applied, and after writes between
+// ticks. It may write values with columns_set.
+typedef void (*written_check_t)(void *context, world_o *w);
+void world_set_written_check(world_o *w, written_check_t check, void *context);
+void world_check_written(world_o *w); // calls the function
+// Reports a problem of a value that was written since the last world_clamp_written_columns, with the location of the
+// write: once for each location.
+void world_report_write(world_o *w, const manager_o *m, uint32_t column, uint32_t row, const char *message);
 // Reports a NaN that was replaced in a single value since the last report, with the name of the running system.
 void world_report_replaced_nan(world_o *w);
 // Counts a value that a script clamped.

@@ -263,7 +263,9 @@ typedef struct range_note_t {
 } range_note_t;
 
 typedef struct ranges_t {
-  bool has_marked_columns;    // true if any component has marked columns
+  bool has_marked_columns;                  // true if any component has marked columns
+  void (*check)(void *context, world_o *w); // check of written values (world_set_written_check); may be NULL
+  void *check_context;
   columns_nan_t replaced_nan; // a NaN that was replaced and not yet reported
   uint32_t note_count;
   range_note_t notes[RANGE_NOTES];                                       // ring buffer of the latest notes

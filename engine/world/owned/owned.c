@@ -3,16 +3,20 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "ecs/ranges.h"
 #include "ecs/relation.h"
 #include "platform/player_input.h"
 #include "transform/transform.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define COMPONENT "owned"
 #define SINGLETON "shoal.room"
 #define COUNTER "items" // field of the singleton: the number of the newest item; 0: none
+#define LIMIT_TEXT                                                                                                     \
+  "player %u owns %u entities, which is the maximum: destroy some of them, or let one entity stand for several things"
 
 struct owned_o {
   world_o *world;
@@ -21,6 +25,13 @@ struct owned_o {
   // `moment`.
   uint64_t moment;
   uint32_t pending[PLAYER_MAX + 1];
+  // Owners at the last check, which rejected writes restore. All machines have equal values, because all values were
+  // checked when a tick ends, and between two ticks only the engine changes owners (`is_synced`).
+  ARRAY(uint8_t) owners; // indexed by entity index
+  ARRAY(uint8_t) column; // copy of the column `player`, if the manager's `moves` is still `moves`
+  uint64_t moves;
+  bool is_synced; // false: the engine has changed owners, and the next check accepts all values
+  allocator_t memory;
 };
 
 typedef struct owned_columns_t {
@@ -31,12 +42,20 @@ typedef struct owned_columns_t {
 static owned_columns_t find_columns(world_o *w) {
   manager_o *m = world_find_manager(w, COMPONENT);
   int32_t player = m ? manager_find_column(m, "player") : -1, item = m ? manager_find_column(m, "item") : -1;
-  bool is_builtin = player >= 0 && item >= 0 && m->schema.fields[item].type == FIELD_F64;
+  bool is_builtin =
+      player >= 0 && item >= 0 && m->schema.fields[item].type == FIELD_F64 && m->schema.fields[player].type == FIELD_U8;
   return is_builtin ? (owned_columns_t){m, (uint32_t)player, (uint32_t)item} : (owned_columns_t){NULL, 0, 0};
 }
 
 static uint32_t get_player(const owned_columns_t *c, uint32_t row) {
   return (uint32_t)columns_get(&c->manager->columns, row, c->player);
+}
+
+// Sets the player of a row between two ticks.
+static void set_player(const owned_columns_t *c, uint32_t row, uint32_t player) {
+  columns_set(&c->manager->columns, row, c->player, player);
+  if (c->manager->hooks.restored) // owned_create has set the hooks
+    c->manager->hooks.restored(c->manager->hooks.context, c->manager->world, c->manager);
 }
 
 static int64_t get_item(const owned_columns_t *c, uint32_t row) {
@@ -60,14 +79,18 @@ static void set_counter(world_o *w, double value) {
 
 // Numbers new rows. Rows of a save or of a different world already have a number.
 static void number_added_rows(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
+  owned_o *o = context;
   owned_columns_t c = find_columns(w);
   double counter = get_counter(w);
-  (void)context;
   if (c.manager != m)
     return;
-  for (uint32_t i = 0; i < count; ++i)
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t index = shoal_entity_index(m->owner[rows[i]]);
+    if (index < o->owners.count)
+      o->owners.items[index] = 0; // the owner of a new row is checked
     if (get_item(&c, rows[i]) == 0)
       columns_set(&m->columns, rows[i], c.item, ++counter);
+  }
   set_counter(w, counter);
 }
 
@@ -149,7 +172,7 @@ void owned_release(world_o *w, uint32_t player) {
   owned_columns_t c = find_columns(w);
   for (uint32_t row = 0; c.manager && row < c.manager->count; ++row)
     if (get_player(&c, row) == player)
-      columns_set(&c.manager->columns, row, c.player, 0);
+      set_player(&c, row, 0);
 }
 
 static bool is_in_group(const owned_entity_t *group, uint32_t count, shoal_entity e) {
@@ -266,7 +289,7 @@ bool owned_set_item(world_o *w, shoal_entity e, int64_t item, uint32_t player, e
     return false;
   uint32_t row = manager_row(c.manager, e);
   columns_set(&c.manager->columns, row, c.item, (double)item);
-  columns_set(&c.manager->columns, row, c.player, player);
+  set_player(&c, row, player);
   return true;
 }
 
@@ -286,12 +309,102 @@ static bool check_value(void *context, world_o *w, manager_o *m, shoal_entity e,
     memset(o->pending, 0, sizeof o->pending);
   o->moment = moment;
   if (owned_list_group(w, player, NULL, group) + o->pending[player] >= OWNED_MAX_ENTITIES)
-    return error_set(error,
-                     "player %u owns %u entities, which is the maximum: destroy some of them, or "
-                     "let one entity stand for several things",
-                     player, OWNED_MAX_ENTITIES);
+    return error_set(error, LIMIT_TEXT, player, OWNED_MAX_ENTITIES);
   ++o->pending[player];
   return true;
+}
+
+// --- the limit: values that were written in place, and rows that were added
+
+typedef struct claim_t {
+  uint32_t row;
+  int64_t item;
+} claim_t;
+
+typedef ARRAY(claim_t) claims_t;
+
+static uint32_t get_checked_player(const owned_o *o, const manager_o *m, uint32_t row) {
+  uint32_t index = shoal_entity_index(m->owner[row]);
+  return index < o->owners.count ? o->owners.items[index] : 0;
+}
+
+// Notes the current owners.
+static void sync_owners(owned_o *o, const world_o *w, const owned_columns_t *c) {
+  const manager_o *m = c->manager;
+  const uint8_t *players = m->data[c->player];
+  array_reserve(&o->memory, &o->owners, world_entities((world_o *)w)->used + 1);
+  while (o->owners.count <= world_entities((world_o *)w)->used)
+    o->owners.items[o->owners.count++] = 0;
+  array_reserve(&o->memory, &o->column, m->count);
+  o->column.count = m->count;
+  for (uint32_t row = 0; row < m->count; ++row) {
+    o->owners.items[shoal_entity_index(m->owner[row])] = players[row];
+    o->column.items[row] = players[row];
+  }
+  o->moves = m->moves;
+  o->is_synced = true;
+}
+
+static int compare_claims(const void *a, const void *b) {
+  const claim_t *x = a, *y = b;
+  return (x->item < y->item) - (x->item > y->item); // newest items first
+}
+
+// Lists the rows that a player has received since the last check, newest items first. Returns the number of all rows of
+// the player.
+static uint32_t list_claims(owned_o *o, const owned_columns_t *c, uint32_t player, claims_t *out) {
+  uint32_t owned = 0;
+  out->count = 0;
+  for (uint32_t row = 0; row < c->manager->count; ++row) {
+    if (get_player(c, row) != player)
+      continue;
+    ++owned;
+    if (get_checked_player(o, c->manager, row) != player)
+      array_push(&o->memory, out, ((claim_t){row, get_item(c, row)}));
+  }
+  if (out->count > 1)
+    qsort(out->items, out->count, sizeof *out->items, compare_claims);
+  return owned;
+}
+
+// Returns entities of a player to their former owners until the group is not too large. Returns true if it was.
+static bool reject_claims(owned_o *o, world_o *w, const owned_columns_t *c, uint32_t player, claims_t *claims) {
+  char message[192];
+  uint32_t owned = list_claims(o, c, player, claims), rejected = 0;
+  while (rejected < claims->count && (owned - rejected > OWNED_MAX_ENTITIES || owned_exceeds_limit(w, player))) {
+    uint32_t row = claims->items[rejected++].row;
+    columns_set(&c->manager->columns, row, c->player, get_checked_player(o, c->manager, row));
+  }
+  if (rejected == 0)
+    return false;
+  (void)snprintf(message, sizeof message, LIMIT_TEXT, player, OWNED_MAX_ENTITIES);
+  world_report_write(w, c->manager, c->player, claims->items[0].row, message);
+  return true;
+}
+
+static bool has_changed(const owned_o *o, const owned_columns_t *c) {
+  const manager_o *m = c->manager;
+  return o->moves != m->moves || o->column.count != m->count ||
+         (m->count > 0 && memcmp(m->data[c->player], o->column.items, m->count) != 0);
+}
+
+static void check_written(void *context, world_o *w) {
+  owned_o *o = context;
+  owned_columns_t c = find_columns(w);
+  if (!c.manager || (o->is_synced && !has_changed(o, &c)))
+    return;
+  claims_t claims = {0};
+  // A rejected entity returns to a player whose group may have grown meanwhile, so that player is checked again.
+  for (uint32_t player = 1; o->is_synced && player <= PLAYER_MAX;)
+    player = reject_claims(o, w, &c, player, &claims) ? 1 : player + 1;
+  array_free(&o->memory, &claims);
+  sync_owners(o, w, &c);
+}
+
+static void accept_restored(void *context, world_o *w, manager_o *m) {
+  (void)w;
+  (void)m;
+  ((owned_o *)context)->is_synced = false;
 }
 
 // --- life cycle
@@ -303,8 +416,11 @@ owned_o *owned_create(world_o *w) {
   owned_o *o = alloc_object(sizeof *o);
   o->world = w;
   o->manager = c.manager->id;
-  world_set_hooks(w, o->manager,
-                  &(manager_hooks_t){.context = o, .added = number_added_rows, .check_value = check_value});
+  world_set_hooks(
+      w, o->manager,
+      &(manager_hooks_t){
+          .context = o, .added = number_added_rows, .check_value = check_value, .restored = accept_restored});
+  world_set_written_check(w, check_written, o);
   return o;
 }
 
@@ -312,5 +428,8 @@ void owned_destroy(owned_o *o) {
   if (!o)
     return;
   world_set_hooks(o->world, o->manager, NULL);
+  world_set_written_check(o->world, NULL, NULL);
+  array_free(&o->memory, &o->owners);
+  array_free(&o->memory, &o->column);
   free(o);
 }

@@ -22,6 +22,7 @@ local state = need("base/vm_state")
 ---@field default number stored for NaN
 ---@field component? integer id of the component, for fields of components
 ---@field column? integer the field's number
+---@field is_noted? boolean true if the line of each change is recorded, for a check when the system ends
 
 ---@class engine.number
 ---@field RANGES table<string, number[]>
@@ -234,6 +235,16 @@ function M.record_write(range, column, row, label, value)
     locations[label] = (locations[label] or 0) + 1
     abi.C.world_record_write(abi.world, range.component, column, row, format_script_location(), 0)
   end
+end
+
+-- Records the line that writes a column. Used for the few columns whose values are checked together when the system
+-- ends.
+---@param range engine.Range
+---@param column integer
+---@param row integer
+function M.record_location(range, column, row)
+  abi.C.world_mark_written(abi.world, range.component, 2 ^ column)
+  abi.C.world_record_write(abi.world, range.component, column, row, format_script_location(), 0)
 end
 
 -- Records a warning about NaN by its `text`, "file:line: field". Returns false if the same text was recorded before:

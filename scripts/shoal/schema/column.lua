@@ -294,6 +294,7 @@ function support.name(proxy)
 end
 
 support.limited, support.note_write = number.clamp_to_range, number.record_write
+support.note_location = number.record_location
 
 function support.layers(proxy, v)
   return collision_layers.to_bits(labels[proxy] or "this column", v)
@@ -324,6 +325,9 @@ local function generate_range_checks(field)
     return "", ""
   elseif not field.range.component then
     return number.generate_range_check(field, "value", "range", "support.name(self)"), ""
+  elseif field.range.is_noted then
+    return ("if self.%s[row] ~= value then support.note_location(range, %d, row) end\n        "):format(DATA,
+      field.column), ""
   end
   return "", (" if not (value >= range.low and value <= range.high) then support.note_write(range, %d, row, "
     .. "support.name(self), value) end"):format(field.column)

@@ -17,7 +17,13 @@ function M.declare()
   end
   local declared = schema.define("owned", "component",
     { { "player", "u8", 0, max = MAX_PLAYERS }, { "item", "f64", 0, flags = READ_ONLY } })
-  components.add_declared(declared).builtin = true
+  local component = components.add_declared(declared)
+  component.builtin = true
+  for _, field in ipairs(component.fields) do
+    if field.name == "player" then
+      field.range.is_noted = true -- the limit of a group is checked when the system ends
+    end
+  end
   return declared
 end
 
