@@ -1017,8 +1017,8 @@ end
 -- Checks that a former name can be given back to its owner, but to nothing else.
 function checks.former_names()
   local c = open()
-  for _, name in ipairs { { "component", "bite", "tail" }, { "assemblage", "wolf", "sheep" }, { "state", "calm", "angry" },
-    { "event", "howl", "fed" }, { "field", "seen.bites", "seen.phase" } } do
+  for _, name in ipairs { { "component", "bite", "tail" }, { "assemblage", "wolf", "sheep" },
+    { "state", "calm", "angry" }, { "event", "howl", "fed" }, { "field", "seen.bites", "seen.phase" } } do
     local kind, owner, last = name[1], name[2], name[2]:match "[^.]+$"
     local current = owner:sub(1, #owner - #last) .. "other"
     local step = rename_when_known(c, kind, owner, "other")
