@@ -48,7 +48,7 @@ M.things = {
     prop("torch", 5.2, 7), prop("torch", 14.8, 7), prop("torch", 5, 3.7), prop("torch", 15, 3.7),
     prop("ore_vein", 3, 3.8), prop("ore_vein", 7, 3.8), prop("ore_vein", 13, 3.8), prop("ore_vein", 17, 3.8),
     prop("ore_vein", 2.8, 6.4), prop("ore_vein", 17.2, 6.4), prop("ore_vein", 9.2, 7.6),
-    prop("gold_vein", 4, 8.8), prop("gold_vein", 16, 8.8),
+    prop("gold_vein", 4, 8), prop("gold_vein", 16, 8),
   },
 }
 
