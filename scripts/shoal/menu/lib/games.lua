@@ -26,8 +26,8 @@ return {
   { name = "rectangle_eater",
     about = "Eat what is smaller than you, flee from what is larger, and choose a trait after every course." },
   { name = "hamlet",
-    about = "Dig for ore and gold in a mine, sell them to the smith, and trade with other players. The elder remembers. "
-      .. "One to eight players, or a world on a server." },
+    about = "Dig for ore and gold in a mine, sell them to the smith, and trade with other players. The elder "
+      .. "remembers. One to eight players, or a world on a server." },
   { name = "examples", title = "Examples",
     about = "Small games, each about one feature of Shoal: light, physics, sound, levels, menus, …" },
 }
