@@ -1,14 +1,16 @@
-# A served world on the page Play together: the page passes the address and the room, and shows the world's answer.
+# A served world on the page Play together: the page passes the address, the room and the invitation code, and shows the
+# world's answer.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
 cd "$tmp" || exit 1
 rm -rf data world_data duel
 mkdir duel
-echo 'return { id = "page_duel", multiplayer = { players = { 1, 4 } }, serve = { rooms = { town = {} } } }' >duel/game.lua
+echo 'return { id = "page_duel", multiplayer = { players = { 1, 4 } },
+  serve = { accounts = "invite", rooms = { town = {} } } }' >duel/game.lua
 
 port=$((30000 + $$ % 20000))
-XDG_DATA_HOME="$tmp/world_data" "$release" serve duel --port $port >"$tmp/world.log" 2>&1 </dev/null &
+XDG_DATA_HOME="$tmp/world_data" "$release" serve duel --db "$tmp/duel.db" --port $port >"$tmp/world.log" 2>&1 </dev/null &
 world=$!
 trap 'kill "$world" 2>/dev/null; cleanup' EXIT
 world_listens() { grep -qF "listening: " "$tmp/world.log"; }
@@ -30,9 +32,29 @@ press_t() {
 }
 it_always "T opens the page" opens_page
 
+submit_code() { # submit_code CODE: types the code into its entry, and presses Return
+  xdotool mousemove --window "$window" 868 567 click 1
+  xdotool type --delay 60 "$1"
+  mark_log
+  xdotool key Return
+}
+says_next() { wait_for 20 log_has "menu: says $1" || fail "$(log_since_mark)"; }
+
+refuses_wrong_code() {
+  submit_code "wrong-code"
+  says_next "New players need an invitation code in this world."
+}
+it "a wrong invitation code is refused on the page" refuses_wrong_code
+
 shows_answer() {
+  "$release" world "$tmp/duel.db" invite >"$tmp/invitation" 2>&1 || fail "$(cat "$tmp/invitation")"
+  submit_code "$(grep -o '[a-z0-9]\{4\}-[a-z0-9]\{4\}-[a-z0-9-]*' "$tmp/invitation" | head -n 1)"
+  says_next "The world has no room named cellar."
+}
+it "with an invitation code, a room that the world does not have is named on the page" shows_answer
+
+joins_by_button() {
   xdotool mousemove --window "$window" 868 614 click 1 # the button “Join the world”
   expect_log "menu: joins the world 127.0.0.1:$port"
-  expect_log "menu: says The world has no room named cellar."
 }
-it "a room that the world does not have is named on the page" shows_answer
+it "the button joins the world" joins_by_button
