@@ -153,8 +153,8 @@ struct store_driver_t {
   void (*format_chronicle_value)(const chronicle_column_t *column, char *out, size_t bytes);
   // Writes the expression of a value in the JSON of owned entities, as this type.
   void (*format_json_value)(const owned_path_t *path, owned_type_t type, char *out, size_t bytes);
-  // Writes the clauses FROM and WHERE of a query on the instances of a component, which are the rows of `instance`
-  // (key, value), and their items, which are the rows of `owned`.
+  // Writes the clauses FROM and WHERE of a query on the instances of a component, which are the rows of instance
+  // (key, value), and their items, which are the rows of owned.
   void (*format_instances)(const char *component, char *out, size_t bytes);
   // The table `chronicle`, if it differs between the databases; otherwise NULL. `is_former` receives true if the table
   // has a former layout; `migrate_chronicle` then changes it, after all views of the table were dropped.
