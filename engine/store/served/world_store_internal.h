@@ -156,8 +156,8 @@ struct store_driver_t {
   // Writes the clauses FROM and WHERE of a query on the instances of a component, which are the rows of instance
   // (key, value), and their items, which are the rows of owned.
   void (*format_instances)(const char *component, char *out, size_t bytes);
-  // The table `chronicle`, if it differs between the databases; otherwise NULL. `is_former` receives true if the table
-  // has a former layout; `migrate_chronicle` then changes it, after all views of the table were dropped.
+  // Layout of the chronicle's table, if it has had several; otherwise NULL. `is_former` receives true if the table has
+  // a former layout; `migrate_chronicle` then changes it, after all views of the table were dropped.
   store_result_t (*is_former_chronicle)(world_store_o *s, bool *is_former, error_info_t *error);
   store_result_t (*migrate_chronicle)(world_store_o *s, error_info_t *error);
   // Prepares the table for new rows that are kept for this time in seconds. NULL if nothing is to be prepared.
