@@ -1,6 +1,6 @@
 # Rows of players who are in no room, after reloads of a served world: they go through all codes in order, a kill at any
 # point loses and doubles nothing, and a trial lists what would be dropped or different.
-# needs: release sqlite3
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
 cd "$tmp" || exit 1
