@@ -82,7 +82,8 @@ local LARGER_LAYERS = {
   -- 360 more: expected players by account, accounts of spectators, names that change online, large arrivals
   -- operators, live code, bots, and the thread of the world; 13 more: maintenance of the table of kept events
   -- 692 more: rewriting rows of players after a reload, and their trial; trials on a slow machine
-  host = 37481,
+  -- operators, live code, bots, and the thread of the world; 3 more: the code that the menu passes to a world
+  host = 36792,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
@@ -114,10 +115,9 @@ local LARGER_MODULES = {
   -- instances that the loader would refuse, and components of a template's query
   -- properties; 6 more: the check of a value before a script sets it; 39 more: the
   -- check of values that a system has written
-  ecs = 12691,
-  host = 8062, -- questions to a served world, and moves between its rooms; 1 more: a refusal
-  match = 8463, -- accounts of served worlds: visits, requests that wait for a claim, and moves; 2 more: a refusal
-  store = 8011, -- 50 more: the import of edited items, which refuses faults
+  ecs = 12652,
+  host = 8064, -- questions to a served world, moves between its rooms, and the code that the menu passes
+  match = 8461, -- accounts of served worlds: visits, requests that wait for a claim, and moves
   cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
 }
 local MAX_SLACK = 250
