@@ -73,52 +73,38 @@ local LARGER_LAYERS = {
   -- 2,970 more: served worlds: the modules serve/ and room/, game/room_state, and machines that join rooms;
   -- 5,789 more: accounts and moves between rooms, entities that players own, kept events and questions, commands of
   -- operators, live code, bots, and the thread of the world;
-  -- 240 more: expected players by account, accounts of spectators, names that change online, large arrivals
-  -- operators, live code, bots, and the thread of the world; 12 more: maintenance of the table of kept events
-  -- operators, live code, bots, and the thread of the world
-  -- 630 more: rewriting rows of players after a reload, and their trial
-  -- operators, live code, bots, and the thread of the world; 520 more: operators who edit what accounts own
-  -- operators, live code, bots, and the thread of the world; 28 more: delays of ticks, and doors for bots
-  -- 360 more: expected players by account, accounts of spectators, names that change online, large arrivals
-  -- operators, live code, bots, and the thread of the world; 13 more: maintenance of the table of kept events
-  -- 692 more: rewriting rows of players after a reload, and their trial; trials on a slow machine
-  -- operators, live code, bots, and the thread of the world; 3 more: the code that the menu passes to a world
-  host = 36792,
+  -- 360 more: expected players by account, accounts of spectators, names that change online, large arrivals;
+  -- 692 more: rewriting rows of players after a reload, and their trial; trials on a slow machine; 520 more: operators
+  -- who edit what accounts own; 45 more: delays of ticks, doors for bots, maintenance of kept events
+  host = 38333,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
   -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts; 1,000 more:
   -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
-  -- and live code; 720 more: virtual tables, so that questions
-  -- to PostgreSQL have the same answers; 250 more: partitions of the chronicle
-  -- and live code
-  -- 358 more: rewriting rows of owned entities
-  -- and live code; 140 more: checks of spectators, names that change online, and rows without damaged entities
-  -- and live code; 530 more: taken accounts, and edited items
-  -- and live code; 56 more: kept statements of SQLite
-  -- to PostgreSQL have the same answers; 250 more: partitions of the chronicle; 27 more: backups with pg_dump
-  -- to PostgreSQL have the same answers; 250 more: partitions of the chronicle; 41 more: backups with pg_dump,
-  -- fences that a failover does not repeat
-  -- and live code; 560 more: taken accounts, edited items, and instances in views
-  -- to PostgreSQL have the same answers; 250 more: partitions of the chronicle; 42 more: backups with pg_dump,
-  store = 25665,
+  -- and live code;
+  -- 720 more: virtual tables, so that questions to PostgreSQL have the same answers; 250 more: partitions of the
+  -- chronicle; 42 more: backups with pg_dump, fences that a failover does not repeat; 560 more: taken accounts, edited
+  -- items, and instances in views; 358 more: rewriting rows of owned entities; 140 more: checks of spectators, names
+  -- that change online, and rows without damaged entities
+  store = 26722,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
   -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids;
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
-  -- properties; 6 more: the check of a value before a script sets it
-  -- accounts of served worlds: visits, requests that wait for a claim, moves; 150 more: spectators of rooms, names that
-  -- change online, and arrivals in parts
-  -- accounts of served worlds: visits, requests that wait for a claim, moves, and places of removed players
+  -- properties; 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has
+  -- written
+  ecs = 12691,
+  host = 8082, -- questions to a served world, and moves between its rooms; 21 more: refusals, and strings for rooms
+  -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
+  -- that change online, arrivals in parts, and late trials
+  match = 8575,
+  served = 8207, -- the code of rows, their rewriting, and questions to PostgreSQL
+  store = 8079, -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored
   -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and
   -- instances that the loader would refuse, and components of a template's query
-  -- properties; 6 more: the check of a value before a script sets it; 39 more: the
-  -- check of values that a system has written
-  ecs = 12652,
-  host = 8064, -- questions to a served world, moves between its rooms, and the code that the menu passes
-  match = 8461, -- accounts of served worlds: visits, requests that wait for a claim, and moves
-  cockpit = 11867, -- 20 more: longer comments; 4 more: the refused reload in the list of kinds
+  cockpit = 11983,
 }
 local MAX_SLACK = 250
 

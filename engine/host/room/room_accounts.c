@@ -27,8 +27,7 @@ static bool is_claimed(const room_o *r, uint32_t peer) {
 // Claims the account of a machine with players, or checks the account of a spectator.
 static void claim(room_o *r, uint32_t peer, const uint8_t *account, bool watches) {
   served_room_t room;
-  account_claim_t c = {
-      .ticket = ++r->ticket, .watches = watches, .base = r->identity.sources, .code = r->code.number};
+  account_claim_t c = {.ticket = ++r->ticket, .watches = watches, .base = r->identity.sources, .code = r->code.number};
   match_account_digest(account, c.digest);
   if (served_rooms_find(&r->host->session.game->config, r->name, &room)) {
     c.is_open = room.kind->enter;

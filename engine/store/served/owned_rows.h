@@ -53,8 +53,8 @@ store_result_t owned_rows_set_code(world_store_o *s, int64_t account, int64_t ke
 store_result_t owned_rows_replace(world_store_o *s, int64_t room, int64_t account, const uint8_t *bytes, size_t size,
                                   uint32_t *dropped, int64_t *first, error_info_t *error);
 
-// Replaces the rows of an account with rows of the code `key` (code_rows_get_key). If a different account has an item, `taken`
-// receives its number, and the caller must roll back.
+// Replaces the rows of an account with rows of the code `key` (code_rows_get_key). If a different account has an item,
+// `taken` receives its number, and the caller must roll back.
 store_result_t owned_rows_store(world_store_o *s, int64_t account, const json_t *rows, int64_t key, int64_t *taken,
                                 error_info_t *error);
 

@@ -50,7 +50,7 @@ bool kind_check_former_name(proposal_t *proposal, const char *path, const char *
 }
 
 // Returns the component that was renamed from `name`, or NULL if no component has this former name.
-static const char *find_renamed_component(const world_o *w, const char *name) {
+static const char *find_renamed_component(world_o *w, const char *name) {
   former_field_t former;
   for (uint32_t i = 0; former_names_get_field(w, name, i, &former); ++i)
     if (former.column >= world_manager(w, former.manager)->schema.field_count)
