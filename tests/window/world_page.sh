@@ -38,7 +38,11 @@ submit_code() { # submit_code CODE: types the code into its entry, and presses R
   mark_log
   xdotool key Return
 }
-says_next() { wait_for 20 log_has "menu: says $1" || fail "$(log_since_mark)"; }
+# The page opens again after the answer, with an empty entry for a code.
+says_next() {
+  wait_for 20 log_has "menu: says $1" || fail "$(log_since_mark)"
+  wait_for 20 log_has "menu: together" || fail "$(log_since_mark)"
+}
 
 refuses_wrong_code() {
   submit_code "wrong-code"
