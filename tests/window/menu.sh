@@ -114,7 +114,7 @@ focus
 opens_tile_by_click() { # the window has half the menu's size
   xdotool key Escape
   wait_for 10 log_has "menu: examples" || fail "the shelf is not shown: $(cat "$log")"
-  xdotool mousemove --window "$window" 320 100 click 1
+  xdotool mousemove --window "$window" 269 100 click 1
   wait_for 20 log_has "Intruders: seed" || fail "Invaders does not start: $(cat "$log")"
 }
 it "Escape leaves the examples, and a click on a tile opens its game" opens_tile_by_click
