@@ -172,7 +172,7 @@ sleeps_and_wakes() {
   new_world
   start_room first
   wait_until_open first
-  has_line first.err 'scene of town' || fail "$(cat first.err)"
+  wait_for 20 has_line first.err 'scene of town' || fail "$(cat first.err)"
   ! has_line first.err 'warn: scenes' || fail "the check of names rejects world.room: $(cat first.err)"
   wait_for 5 has_line first.out '^tick 20 '
   end_room first TERM 0
