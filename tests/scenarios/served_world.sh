@@ -277,11 +277,13 @@ port_in_use() {
   "$release" serve village --db "$tmp/other/world.db" --port $other_port >other.out 2>other.err </dev/null &
   echo $! >>servers
   wait_for 20 has_line other.out '^listening: ' || fail "$(cat other.err)"
+  "$(bin release world_owner)" world/world.db 'CREATE TABLE former AS SELECT owner FROM world' 0 ||
+    fail "world_owner has failed"
   run_for 30 "$release" serve village --db "$tmp/world/world.db" --port $other_port --take-over
   exits 2
   says err "$other_port"
-  "$(bin release world_owner)" world/world.db \
-    'CREATE TABLE owners (n CHECK (n = 1)); INSERT INTO owners SELECT owner FROM world' 0 ||
+  "$(bin release world_owner)" world/world.db 'CREATE TABLE claims (n CHECK (n = 0));
+    INSERT INTO claims SELECT count(*) FROM world WHERE owner <> (SELECT owner FROM former)' 0 ||
     fail "the world was claimed"
   end_world
 }
