@@ -110,9 +110,8 @@ digs() {
   has Ada town 0 0 0
   has Ada 'mine-1' '[3-9]' '[0-9]*' 0
   item=$(last mine-1 | cut -f 4)
-  sleep 1.5
   before=$(last mine-1 | cut -f 1)
-  sleep 1
+  wait_until_committed world/world.db mine-1
   lines=$(wc -l <Ada.out)
   kill -9 "$(room_process mine-1)"
   wait_for 30 has_line Ada.err 'connected again' || fail "$(tail -n 5 Ada.err server.err)"
@@ -140,7 +139,7 @@ trades() {
   operate emit town gift '{"name": "Cy", "good": "coins", "amount": 2}'
   has Bo town 2 0 2
   has Cy town 3 0 0
-  sleep 1.5
+  wait_until_committed world/world.db town
   kill -9 "$(room_process town)"
   wait_for 30 has_line Bo.err 'connected again' || fail "$(tail -n 5 Bo.err server.err)"
   wait_for 30 has_line Cy.err 'connected again' || fail "$(tail -n 5 Cy.err server.err)"

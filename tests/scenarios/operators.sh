@@ -334,7 +334,7 @@ renames() {
   # A tick has the same names on all machines, also after the room has been recovered.
   for user in ann cid; do sed '$d' $user.out; done | grep '^names' | sort -u >names
   [ "$(cut -f 2 names | sort | uniq -d)" = "" ] || fail "$(cat names)"
-  sleep 1
+  wait_until_committed world/world.db town
   kill -9 "$(room_process town)"
   wait_for 40 has_line cid.err 'connected again' || fail "$(tail -n 5 cid.err server.err)"
   grep '^names' cid.out | tail -n 1 | grep -q 'Ann of Town' || fail "$(tail -n 3 cid.out)"

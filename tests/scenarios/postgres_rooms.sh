@@ -221,7 +221,7 @@ loses_start() {
   end_room first TERM 0
   postgres_standby "$server" "$other" >standby_address || fail "no standby: $(cat "$other/start")"
   postgres_stop "$other"
-  sleep 1
+  sleep 1 # fences are times in seconds
   start_room lost
   wait_until_open lost
   fence=$(postgres_sql "$server" 'SELECT fence FROM room' world)
@@ -229,7 +229,7 @@ loses_start() {
   postgres_kill "$server"
   postgres_run "$other" && postgres_promote "$other" || fail "the standby does not become the primary"
   [ "$(postgres_sql "$other" 'SELECT fence FROM room' world)" -lt "$fence" ] || fail "the standby has the start"
-  sleep 1
+  sleep 1 # so that the time exceeds the lost fence
   start_room next
   wait_until_open next
   next=$(postgres_sql "$other" 'SELECT fence FROM room' world)
