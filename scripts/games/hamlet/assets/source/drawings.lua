@@ -30,8 +30,8 @@ for i, side in ipairs { "down", "up", "side" } do
   hero_clips["dig_" .. side] = frames({ 6, 1 }, 8)
 end
 
--- Coats: the letters of the coat, its shadow and its light parts.
-for i, coat in ipairs { "rdo", "svg", "ftl", "cst", "obe", "gsw", "vns", "ldy" } do
+-- Coats in the colours of the players: the letters of the coat, its shadow and its light parts.
+for i, coat in ipairs { "cst", "eoy", "ftl", "vns", "yew", "svg", "rdo", "gsw" } do
   local swap = { r = coat:sub(1, 1), d = coat:sub(2, 2), o = coat:sub(3, 3) }
   add("hero_" .. i, recolour(sprites.hero(), swap), 16, 16, { clips = hero_clips })
 end
