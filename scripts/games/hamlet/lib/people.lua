@@ -8,6 +8,19 @@ function M.find_player(number)
   end
 end
 
+-- Returns which controls of this machine a local player uses, from 1, or nil if there is only one local player, who can
+-- use all of them. Call it in a render system.
+function M.find_controls(number)
+  local count, place = 0, nil
+  for _, player in ipairs(players.list()) do
+    if player.is_local then
+      count = count + 1
+      if player.number == number then place = count end
+    end
+  end
+  return count > 1 and place or nil
+end
+
 function M.find_hero(number)
   for e in world.each "hero" do
     if e.hero.player == number then return e end

@@ -1,5 +1,5 @@
 -- Draws the open deal of a player of this machine: both offers, the selected good, and the agreements.
-local deals, menus = require "lib.deals", require "menus"
+local deals, menus, people = require "lib.deals", require "menus", require "lib.people"
 local X, Y, WIDTH, HEIGHT, COLUMN = 76, 62, 168, 74, 84
 
 -- Draws the offer of one hero. Only the hero's player sees the contents of the bag.
@@ -49,8 +49,9 @@ return {
     draw_side(e.deal.with, X + COLUMN)
     draw.colour "#f3ead2"
     draw.text_style { outline = "#0e0b16", outline_width = 1 }
-    draw.text(tr("deal.keys", { use = input.prompt("use", e.hero.player), back = input.prompt("back", e.hero.player) }),
-      160, Y + HEIGHT + 8, 8, "center")
+    local controls = people.find_controls(e.hero.player)
+    draw.text(tr("deal.keys", { use = input.prompt("use", controls), back = input.prompt("back", controls) }), 160,
+      Y + HEIGHT + 8, 8, "center")
     draw.text_style()
   end,
 }

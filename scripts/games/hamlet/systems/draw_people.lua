@@ -17,7 +17,7 @@ local function draw_prompt(hero)
   if not object or object:has "folk" and object.speech.left > 0 then return end
   local verb = object:has "vein" and "dig" or object:has "hero" and "trade" or object.folk.name == "smith" and "sell"
     or "talk"
-  local key = input.prompt("use", hero.hero.player)
+  local key = input.prompt("use", people.find_controls(hero.hero.player))
   draw_plate(tr("prompts." .. verb, { key = key }), object.transform.x, object.transform.y - 20, "#ffe186")
 end
 
