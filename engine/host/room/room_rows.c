@@ -10,6 +10,7 @@
 #include "game/game.h"
 #include "owned/owned.h"
 #include "served/owned_rewrite.h"
+#include "served/owned_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,16 +120,6 @@ static int64_t get_item(const json_t *row) {
   return json_integer_value(json_object_get(row, "item"));
 }
 
-static json_t *find_item(json_t *rows, int64_t item) {
-  size_t i;
-  json_t *row;
-  json_array_foreach(rows, i, row) {
-    if (get_item(row) == item)
-      return row;
-  }
-  return NULL;
-}
-
 static bool is_equal(const json_t *a, const json_t *b) {
   return json_is_number(a) && json_is_number(b) ? json_number_value(a) == json_number_value(b) : json_equal(a, b);
 }
@@ -201,7 +192,7 @@ static bool has_all(json_t *out, json_t *rows) {
   size_t i;
   json_t *row;
   json_array_foreach(rows, i, row) {
-    if (!find_item(out, get_item(row)))
+    if (!owned_rows_find(out, get_item(row)))
       return false;
   }
   return true;
@@ -220,10 +211,10 @@ static void convert(rows_o *t, owned_account_t *a, int32_t rank, int64_t key) {
   if (is_cut)
     note(t, out ? "too many entities with their children: the rows stay" : error.text);
   json_array_foreach(a->rewritten, i, old) {
-    json_t *row = is_cut || get_rank(t, old) >= rank ? old : find_item(out, get_item(old));
+    json_t *row = is_cut || get_rank(t, old) >= rank ? old : owned_rows_find(out, get_item(old));
     if (row && row != old) {
       compare_rows(t, old, row);
-      if (!find_item(a->rewritten, json_integer_value(json_object_get(row, "parent"))))
+      if (!owned_rows_find(a->rewritten, json_integer_value(json_object_get(row, "parent"))))
         json_object_set_new(row, "parent", json_integer(0));
     }
     json_t *copy = row ? json_copy(row) : NULL; // `old` may belong to the stored rows

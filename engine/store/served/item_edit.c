@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "owned/owned.h"
+#include "served/owned_rows.h"
 #include "store/item_rows.h"
 #include "store/scene.h"
 
@@ -11,16 +12,6 @@
 
 static int64_t get_number(const json_t *row, const char *key) {
   return json_integer_value(json_object_get(row, key));
-}
-
-static json_t *find_row(const json_t *rows, int64_t item) {
-  size_t i;
-  json_t *row;
-  json_array_foreach(rows, i, row) {
-    if (get_number(row, "item") == item)
-      return row;
-  }
-  return NULL;
 }
 
 json_t *item_edit_parse(const char *text, size_t bytes, error_info_t *error) {
@@ -98,7 +89,7 @@ static bool check_entry(const json_t *row, size_t entry, error_info_t *error) {
 // Returns a negative number that no entry has.
 static int64_t find_free_number(const json_t *rows) {
   int64_t number = -1;
-  while (find_row(rows, number))
+  while (owned_rows_find(rows, number))
     --number;
   return number;
 }
@@ -111,7 +102,7 @@ static void set_default(json_t *row, const char *key, json_t *value) {
 
 static bool check_number(const json_t *rows, size_t i, const json_t *stored, error_info_t *error) {
   int64_t item = get_number(json_array_get(rows, i), "item");
-  if (item > 0 && !find_row(stored, item))
+  if (item > 0 && !owned_rows_find(stored, item))
     return error_set(error, "entry %zu: the account does not own the item %lld: remove the number of a new item", i + 1,
                      (long long)item);
   for (size_t k = 0; item != 0 && k < i; ++k)
@@ -129,7 +120,7 @@ static bool check_parents(const json_t *rows, error_info_t *error) {
     for (size_t steps = 0; parent != 0 && steps <= count; ++steps) {
       if (parent == item)
         return error_set(error, "entry %zu: the item %lld is its own ancestor", i + 1, (long long)item);
-      const json_t *next = find_row(rows, parent);
+      const json_t *next = owned_rows_find(rows, parent);
       if (!next)
         return error_set(error, "entry %zu: the parent %lld is not in the list", i + 1, (long long)parent);
       parent = get_number(next, "parent");
@@ -211,7 +202,7 @@ static json_t *get_or_create_attributes(json_t *row) {
 static void note_removed_child(json_t *rows, const json_t *removed) {
   const char *slot = json_string_value(
       json_object_get(json_object_get(json_object_get(removed, "components"), SCENE_EQUAL_KEY), "slot"));
-  json_t *parent = slot ? find_row(rows, get_number(removed, "parent")) : NULL;
+  json_t *parent = slot ? owned_rows_find(rows, get_number(removed, "parent")) : NULL;
   if (!parent)
     return;
   json_t *attributes = get_or_create_attributes(parent), *gone = json_object_get(attributes, "gone");
@@ -224,7 +215,7 @@ static void note_removed_items(json_t *rows, const json_t *stored, item_edit_cou
   size_t i;
   json_t *row;
   json_array_foreach(stored, i, row) {
-    if (find_row(rows, get_number(row, "item")))
+    if (owned_rows_find(rows, get_number(row, "item")))
       continue;
     note_removed_child(rows, row);
     ++counts->removed;
@@ -238,7 +229,7 @@ static void complete_entry(json_t *rows, json_t *row, const json_t *stored, item
   set_default(row, "name", json_string(""));
   set_default(row, "assemblage", json_string(""));
   set_default(row, "components", json_object());
-  const json_t *former = find_row(stored, get_number(row, "item"));
+  const json_t *former = owned_rows_find(stored, get_number(row, "item"));
   counts->changed += former && !json_equal(row, former);
   counts->added += !former;
   if (get_number(row, "item") == 0)

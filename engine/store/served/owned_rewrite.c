@@ -120,16 +120,6 @@ static int64_t get_number(const json_t *row, const char *key) {
   return json_integer_value(json_object_get(row, key));
 }
 
-static const json_t *find_item(const json_t *rows, int64_t item) {
-  size_t i;
-  const json_t *row;
-  json_array_foreach(rows, i, row) {
-    if (get_number(row, "item") == item)
-      return row;
-  }
-  return NULL;
-}
-
 static store_result_t remove_row(world_store_o *s, int64_t account, const json_t *old, error_info_t *error) {
   return store_execute(
       s, "DELETE FROM owned WHERE item = $1 AND account = $2 AND code = $3",
@@ -165,7 +155,7 @@ static store_result_t store_account(world_store_o *s, int64_t key, const owned_a
   if (!a->rows)
     return owned_rows_set_code(s, a->account, key, error);
   json_array_foreach(a->rows, i, old) {
-    const json_t *row = find_item(a->rewritten, get_number(old, "item"));
+    const json_t *row = owned_rows_find(a->rewritten, get_number(old, "item"));
     if (result == STORE_DONE && get_number(old, "code") != key)
       result = row ? change_row(s, a->account, key, old, row, error) : remove_row(s, a->account, old, error);
   }

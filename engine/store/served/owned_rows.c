@@ -176,15 +176,25 @@ static store_result_t replace(world_store_o *s, const new_row_t *values, const j
   return result;
 }
 
-store_result_t owned_rows_replace(world_store_o *s, int64_t room, int64_t account, const uint8_t *bytes, size_t size,
-                                  uint32_t *dropped, int64_t *first, error_info_t *error) {
+json_t *owned_rows_find(const json_t *rows, int64_t item) {
+  size_t i;
+  json_t *row;
+  json_array_foreach(rows, i, row) {
+    if (json_integer_value(json_object_get(row, "item")) == item)
+      return row;
+  }
+  return NULL;
+}
+
+store_result_t owned_rows_replace(world_store_o *s, int64_t room, int64_t account, int64_t key, const uint8_t *bytes,
+                                  size_t size, uint32_t *dropped, int64_t *first, error_info_t *error) {
   error_info_t problem = {0};
   json_t *rows = item_rows_unpack(bytes, size, &problem);
   *dropped = 0;
   if (!rows)
     return store_fail(s, STORE_DAMAGED, error, "entities of account %lld: %s", (long long)account, problem.text);
   store_result_t result =
-      replace(s, &(new_row_t){.room = room, .account = account, .key = (int64_t)s->base}, rows, dropped, first, error);
+      replace(s, &(new_row_t){.room = room, .account = account, .key = key}, rows, dropped, first, error);
   json_decref(rows);
   return result;
 }
