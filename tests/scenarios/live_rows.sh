@@ -125,7 +125,7 @@ renames() {
 }
 it "two renames while a player is away keep the values" renames
 
-# A room reads rows only of its own code and of the code before it.
+# A room reads only rows of its current or its previous code.
 reloads_while_down() {
   new_world
   join ada town

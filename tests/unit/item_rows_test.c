@@ -794,7 +794,7 @@ TEST_WITH(edited_rows_get_numbers_and_references, rooms_t) {
   if (!ok)
     fail_msg("%s", r->reports);
   json_t *rows = export_rows(r->rooms[0], 1);
-  assert_int_equal(json_array_size(rows), 5); // with the children of the tank
+  assert_int_equal(json_array_size(rows), 5); // includes the tank's children
   assert_non_null(find_row(rows, 9));
   json_t *sword = NULL, *tank = NULL, *row;
   size_t i;

@@ -382,7 +382,7 @@ TEST_IN(taken_account_is_in_no_room_and_cannot_be_claimed, fixture_t, f) {
   assert_true(log->is_ok);
   assert_int_equal(claim_ada(f, &town), ACCOUNT_GRANTED);
   assert_int_equal(read_account(f, "ada").session, 3);
-  assert_null(take_ada(f)); // in the room
+  assert_null(take_ada(f)); // she is in the room
   free(log);
 }
 

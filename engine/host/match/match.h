@@ -258,8 +258,8 @@ uint32_t match_find_visiting_peer(const match_o *m, const match_visit_t *visit);
 // Host of a room: gives the machine of a visit, if it is connected, a different name for its JOIN and for lines of the
 // log.
 void match_rename_visitor(match_o *m, const match_visit_t *visit, const char *name);
-// Host of a room: returns the seal's number of a spectator's machine, or 0 if there is none. `account`
-// (MATCH_ACCOUNT_BYTES): account of its user; NULL: any spectator.
+// Host of a room: returns the seal's number of a spectator's machine, or 0 if no such machine is connected.
+// `account` (MATCH_ACCOUNT_BYTES): account of its user; NULL: any spectator.
 uint32_t match_find_spectator(const match_o *m, const uint8_t *account);
 // Host: returns true if a machine can be connected.
 bool match_has_free_connection(const match_o *m);

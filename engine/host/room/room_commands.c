@@ -272,8 +272,8 @@ static void note_effects(room_commands_t *c, const record_t *record) {
   }
 }
 
-// Returns the index of the oldest command that has succeeded, and all of whose effects are in records. Returns the
-// number of commands if there is none.
+// Returns the index of the oldest command that has succeeded, and all of whose effects are in records; without such a
+// command, the number of commands.
 static uint32_t find_finished(const room_commands_t *c) {
   uint32_t i = 0;
   while (i < c->count && (!c->items[i].result || c->items[i].has_result || c->items[i].leaving != 0))

@@ -73,7 +73,7 @@ typedef struct lua_context_t {
   lua_context_kind_t kind;
   uint32_t table;        // the token "{" of the table that contains an element
   uint32_t key;          // token of an element's key, a name or a string; 0 for list elements
-  uint32_t callee;       // token of the name of the function to which an argument is passed: c in a.b.c(x)
+  uint32_t callee;       // token of the called function's name, for an argument: c in a.b.c(x)
   uint32_t open_bracket; // the token "(" before an argument; 0 if the call has no brackets
   uint32_t argument;     // number of an argument, from 1
   uint32_t variable;     // token of a local's name

@@ -44,8 +44,7 @@ store_result_t account_rename(world_store_o *s, const account_t *account, const 
                               error_info_t *error);
 // Deletes an account that is in no room, the rows of its entities, and its number in the chronicle.
 store_result_t account_delete(world_store_o *s, const account_t *account, command_t *log, error_info_t *error);
-// Releases an account from a room that does not run, or from the operator who has taken it. When the room starts again,
-// the player leaves it.
+// Releases an account that a stopped room or an operator has claimed. The player leaves the room when it starts again.
 store_result_t account_release(world_store_o *s, const account_t *account, command_t *log, error_info_t *error);
 // Releases all accounts of a room that has not committed since its status was read. `count` receives their number. The
 // log's result is "%lld account(s) released".

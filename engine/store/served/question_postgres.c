@@ -17,7 +17,7 @@
 #define MAX_VIEW_BYTES (128u << 10)
 
 typedef struct connection_t {
-  question_sql_t sql; // on a database in memory
+  question_sql_t sql; // database in memory
   question_tables_o *tables;
   world_store_o *store;
 } connection_t;

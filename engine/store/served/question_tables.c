@@ -40,7 +40,7 @@ typedef struct name_table_t {
 
 struct question_tables_o {
   world_store_o *store;
-  store_result_t result; // of the first scan that has failed
+  store_result_t result; // result of the first scan that has failed
   error_info_t error;
   uint64_t cursor_count; // number of cursors since the begin of the question
   name_table_t rooms, accounts;

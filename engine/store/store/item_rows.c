@@ -523,7 +523,7 @@ uint8_t *item_rows_pack(const json_t *rows, allocator_t *a, size_t *size, error_
 }
 
 static size_t get_text_bytes(const json_t *row) {
-  return json_dumpb(row, NULL, 0, JSON_COMPACT) + 1; // with the comma
+  return json_dumpb(row, NULL, 0, JSON_COMPACT) + 1; // includes the comma
 }
 
 static bool is_valid_row(json_t *row) {

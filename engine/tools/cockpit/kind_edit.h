@@ -35,8 +35,8 @@ bool kind_check_former_name(proposal_t *proposal, const char *path, const char *
 // Returns true if the behaviour whose source is `text` can have a field of this name. Otherwise, reports a problem at
 // `path` and returns false.
 bool kind_check_behaviour_field(proposal_t *proposal, const char *path, const char *text, const char *field);
-// Returns the component with this name that files can use. If there is none, reports a problem that suggests the
-// nearest name, and returns NULL.
+// Returns the component with this name that files can use. Without such a component, reports a problem that
+// suggests the nearest name, and returns NULL.
 const manager_o *kind_find_component(proposal_t *proposal, const char *path, const char *name);
 // Returns true if an assemblage has the name. Otherwise, reports a problem that suggests the nearest name, and returns
 // false.

@@ -6,7 +6,7 @@ return {
   begin = {}, more_players = {},
   arrived = { hero = t.entity },
   used = { hero = t.entity, object = t.entity },
-  -- A trade from the view of one player, who has given these goods. buyer: the other player's name, empty: the smith.
+  -- What one player has given in a trade. buyer: name of the other player; empty: the smith.
   trade = { player = t.i32(0), buyer = "", ore = t.i32(0), gold = t.i32(0), coins = t.i32(0) },
   -- Emitted by the operator: ./shoal world DB emit town gift '{"name": "Ada", "good": "gold", "amount": 3}'.
   -- name: a player, empty: all players of the room.
