@@ -2,6 +2,9 @@
 #include "tiles/map.h"
 #include "test.h"
 
+#include "../cpu_time.h"
+#include "../slowdown.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -317,7 +320,7 @@ TEST_IN(background_image_is_cropped_and_scaled_behind_all_layers, fixture_t, f) 
 }
 
 // The tables of large layers exhaust the limit of cells, so that the layer for the second tile of a cell has no cells.
-// It must not be used for the third tile.
+// It must not be used for the third tile. Reading 12 layers of 10^9 empty cells each takes 10 ms on an idle Zen 4 core.
 TEST_IN(stacked_tiles_beyond_the_cell_limit_of_a_layer_are_skipped, fixture_t, f) {
   static char text[16384];
   snprintf(text, sizeof text, "%s",
@@ -330,7 +333,9 @@ TEST_IN(stacked_tiles_beyond_the_cell_limit_of_a_layer_are_skipped, fixture_t, f
              "'__tilesetDefUid':5,'gridTiles':[" ONE_TILE "," ONE_TILE "," ONE_TILE "]}",
              i ? "," : "", i);
   snprintf(text + strlen(text), sizeof text - strlen(text), "]}]}");
+  double began = get_cpu_ms();
   load(f, text);
+  assert_true(get_cpu_ms() - began < 1000 * cpu_slowdown());
   assert_warning(f, "skipped cells: too many cells");
 }
 

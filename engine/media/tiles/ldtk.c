@@ -331,21 +331,13 @@ static bool choose_cell_size(ldtk_t *project, const json_t *layers) {
   return true;
 }
 
-static bool has_solid_cell(const map_t *map, const map_layer_t *layer) {
-  for (size_t i = 0; i < (size_t)layer->block_columns * layer->block_rows; ++i)
-    for (size_t k = 0; k < MAP_BLOCK_CELLS && layer->blocks[i] != map_empty_block; ++k) {
-      if (map_tile_can_block(map_tile(map, layer->blocks[i][k])))
-        return true;
-    }
-  return false;
-}
-
 // Warns about layers with solid tiles that do not block movement, because their cells do not have the map's cell size.
 static void warn_about_drawn_solids(map_reader_t *reader) {
   const map_t *map = reader->map;
   for (uint32_t i = 0; i < map->layer_count; ++i) {
     const map_layer_t *layer = &map->layers[i];
-    if (layer->kind != MAP_LAYER_TILES || layer->cell_width == map->tile_width || !has_solid_cell(map, layer))
+    if (layer->kind != MAP_LAYER_TILES || layer->cell_width == map->tile_width ||
+        !map_layer_has_tile(map, layer, map_tile_can_block))
       continue;
     map_set_location(reader, "layer \"%.60s\"", layer->name);
     map_warn(reader, "its cells of %d px are drawn, but not solid: solid cells of this level have %d px",

@@ -119,15 +119,19 @@ static void finish_tiles(map_t *map) {
   }
 }
 
-// Returns true if the test accepts the tile of any cell of the layer.
-static bool any_cell(const map_t *map, const map_layer_t *layer, bool (*test)(const map_tile_t *tile)) {
-  for (uint32_t y = 0; y < layer->rows; ++y)
-    for (uint32_t x = 0, count; x < layer->columns; x += count) {
-      const uint32_t *cells = map_row(layer, x, y, &count);
-      for (uint32_t i = 0; i < count; ++i)
-        if (cells[i] != 0 && test(map_tile(map, cells[i])))
-          return true;
-    }
+static bool any_tile(const map_t *map, const uint32_t *cells, size_t count, bool (*test)(const map_tile_t *tile)) {
+  for (size_t i = 0; i < count; ++i)
+    if (cells[i] != 0 && test(map_tile(map, cells[i])))
+      return true;
+  return false;
+}
+
+bool map_layer_has_tile(const map_t *map, const map_layer_t *layer, bool (*test)(const map_tile_t *tile)) {
+  if (layer->cells)
+    return any_tile(map, layer->cells, (size_t)layer->columns * layer->rows, test);
+  for (size_t i = 0; layer->blocks && i < (size_t)layer->block_columns * layer->block_rows; ++i)
+    if (layer->blocks[i] != map_empty_block && any_tile(map, layer->blocks[i], MAP_BLOCK_CELLS, test))
+      return true;
   return false;
 }
 
@@ -138,8 +142,8 @@ static bool is_slope(const map_tile_t *tile) {
 static void find_shapes(map_t *map) {
   for (uint32_t i = 0; i < map->layer_count; ++i) {
     map_layer_t *layer = &map->layers[i];
-    layer->has_shapes = layer->physical && any_cell(map, layer, map_tile_has_shape);
-    layer->has_slopes = layer->has_shapes && map->has_slope_tiles && any_cell(map, layer, is_slope);
+    layer->has_shapes = layer->physical && map_layer_has_tile(map, layer, map_tile_has_shape);
+    layer->has_slopes = layer->has_shapes && map->has_slope_tiles && map_layer_has_tile(map, layer, is_slope);
   }
 }
 

@@ -236,6 +236,10 @@ static inline const map_tile_t *map_tile(const map_t *m, uint32_t cell) {
   return &m->tiles[tile < m->tile_count ? tile : 0];
 }
 
+// Returns true if the test accepts the tile of any cell of the layer. Empty blocks cost nothing, because a short file
+// can declare a layer of 65,536 × 65,536 cells.
+bool map_layer_has_tile(const map_t *m, const map_layer_t *l, bool (*test)(const map_tile_t *tile));
+
 // Stores the parts of a cell that its tile blocks, with the cell's flips: the rectangles drawn on the tile, or the
 // whole cell. Returns their number, which is at least 1.
 uint32_t map_list_parts(const map_t *m, uint32_t cell, map_part_t out[MAP_MAX_PARTS]);
