@@ -15,14 +15,22 @@ same_hashes_when_suspended() {
 }
 it "suspending the process during a windowed run gives the same hashes as a headless run" same_hashes_when_suspended
 
-keeps_refresh_rate() {
+# frames_per_second MAX_FPS MAXIMUM: runs 120 ticks, and checks the number of frames in 60 ticks
+frames_per_second() {
   mkdir -p "$tmp/frames/systems"
   echo 'return { width = 320, height = 180 }' >"$tmp/frames/game.lua"
   echo 'return { phase = "render", update = function() log.info("frame of tick %d", world.tick) end }' \
     >"$tmp/frames/systems/frames.lua"
-  start run "$tmp/frames" --seed 1 --ticks 120
+  SHOAL_MAX_FPS=$1 start run "$tmp/frames" --seed 1 --ticks 120
   wait_for 30 program_has_exited || fail "the program does not exit: $(tail -n 3 "$log")"
   frames=$(grep 'frame of tick' "$log" | awk '{ print $NF }' | awk '$1 >= 30 && $1 < 90' | wc -l)
-  [ "$frames" -le 75 ] || fail "$frames frames in 60 ticks"
+  { [ "$frames" -ge 1 ] && [ "$frames" -le "$2" ]; } || fail "$frames frames in 60 ticks"
 }
-it "a screen that does not wait for frames shows at most 75 of them per second" keeps_refresh_rate
+it "a screen that does not wait for frames shows at most 75 of them per second" frames_per_second "" 75
+it "SHOAL_MAX_FPS limits the frames per second" frames_per_second 10 12
+
+refuses_frame_rate() {
+  frames_per_second fast 75
+  grep -q "SHOAL_MAX_FPS is 'fast': set it to a number of frames per second from 1 to 1000" "$log" || fail "$(cat "$log")"
+}
+it "a wrong SHOAL_MAX_FPS is reported" refuses_frame_rate

@@ -8,8 +8,21 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+// Returns the maximum number of frames per second that the user has set, or 0.
+static int read_max_fps(log_o *log) {
+  const char *text = getenv("SHOAL_MAX_FPS");
+  if (!text || !*text)
+    return 0;
+  int fps = atoi(text);
+  if (fps >= 1 && fps <= 1000)
+    return fps;
+  log_warn(log, "platform: SHOAL_MAX_FPS is '%s': set it to a number of frames per second from 1 to 1000", text);
+  return 0;
+}
 
 platform_o *platform_create(const platform_desc_t *desc, error_info_t *error) {
   platform_desc_t d = *desc;
@@ -17,8 +30,10 @@ platform_o *platform_create(const platform_desc_t *desc, error_info_t *error) {
   d.width = d.width > 0 ? d.width : 1280;
   d.height = d.height > 0 ? d.height : 720;
   platform_o *platform = d.headless ? platform_null_create(&d) : platform_sdl_create(&d, error);
-  if (platform)
+  if (platform) {
     platform->dead_zone = PLATFORM_DEAD_ZONE;
+    platform->max_fps = d.headless ? 0 : read_max_fps(platform->log);
+  }
   return platform;
 }
 
@@ -154,9 +169,10 @@ double platform_seconds(const platform_o *p) {
 }
 
 double platform_get_min_frame_s(const platform_o *p) {
+  double min_s = p->max_fps ? fmax(FRAME_MIN_S, 1.0 / p->max_fps) : FRAME_MIN_S;
   if (p->headless || p->window_settings.tearing)
-    return FRAME_MIN_S;
-  return fmax(FRAME_MIN_S, FRAME_MIN_REFRESHES / (p->refresh_hz >= FRAME_LOWEST_HZ ? p->refresh_hz : FRAME_DEFAULT_HZ));
+    return min_s;
+  return fmax(min_s, FRAME_MIN_REFRESHES / (p->refresh_hz >= FRAME_LOWEST_HZ ? p->refresh_hz : FRAME_DEFAULT_HZ));
 }
 
 void platform_sleep(platform_o *platform, double seconds) {

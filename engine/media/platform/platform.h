@@ -162,7 +162,8 @@ double platform_seconds(const platform_o *p);
 // Sleeps for `seconds`, or returns immediately if `seconds` is not positive.
 void platform_sleep(platform_o *p, double seconds);
 // Returns the minimum frame time in seconds. With vertical sync, it is slightly shorter than the time between two
-// refreshes of the display, so that a driver which does not wait for the display cannot occupy a core.
+// refreshes of the display, so that a driver which does not wait for the display cannot occupy a core. The environment
+// variable SHOAL_MAX_FPS limits the frame rate of windows further.
 double platform_get_min_frame_s(const platform_o *p);
 
 #endif
