@@ -1,8 +1,9 @@
 # Determinism: every game and example gives the hashes in expected/hashes on every processor, in every configuration,
-# with any number of workers, with --watch, with a history and interpreted. The normal configuration runs 360 ticks,
-# variants 120, and slow builds 60; games with large flocks run 300, 60 and 30 ticks. With --long all
-# of them run 3,600 ticks, also with native code (design/0042) disabled, forced, switched at random, and with each
-# vector width. `./shoal test --expect` rewrites the expected hashes.
+# with any number of workers, with --watch, with a history, re-simulated, from a recording, and interpreted. The normal
+# configuration runs 360 ticks, which are recorded. Other builds and processors replay 60 of them, and 60 are
+# re-simulated; with large flocks 300, 30 and 30. With --long all of them run 3,600 ticks (re-simulated: 600), also with
+# native code (design/0042) disabled, forced, switched at random, and with each vector width. `./shoal test --expect`
+# rewrites the expected hashes.
 # needs: release checked sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -31,9 +32,10 @@ record_hashes() {
   case " $* " in *" --watch "*) watch= ;; esac
   if [ "$world" = asteroids_played ]; then
     luajit tests/scenarios/lib/random_input.lua "$tmp/keys" "$until" 5 || fail "cannot generate key presses"
-    set -- "$@" --replay "$tmp/keys" --record "$tmp/replay"
+    case " $* " in *" --replay "*) ;; *) set -- "$@" --replay "$tmp/keys" ;; esac
   else
-    set -- "$@" --seed 1 --strict
+    case " $* " in *" --replay "*) ;; *) set -- "$@" --seed 1 ;; esac
+    set -- "$@" --strict
   fi
   run_for 1800 "$(bin "$config")" run "$folder" --headless $watch --ticks "$until" --hash "every=$every" "$@"
   exits 0
@@ -66,18 +68,26 @@ on_processor() { # on_processor TUNABLES COMMAND…: runs the command with instr
   "$@"
 }
 
+replays_expected_hashes() { # as gives_expected_hashes, with the recording of the first run
+  [ -s "$tmp/$2.replay" ] || requires "gives_expected_hashes release $2 $3 --record $tmp/$2.replay"
+  gives_expected_hashes "$@" --replay "$tmp/$2.replay"
+}
+
 for world in $worlds; do
-  normal=$ticks varied=$ticks slow=$ticks
+  normal=$ticks simulated_again=600 slow=$ticks depth=8
   if [ -z "$LONG" ]; then
-    case $world in boids | flock) normal=300 varied=60 slow=30 ;; *) varied=120 slow=60 ;; esac
+    depth=4
+    case $world in boids | flock) normal=300 simulated_again=30 slow=30 ;; *) simulated_again=60 slow=60 ;; esac
   fi
   interpreted=30
   [ -z "$LONG" ] || case $world in boids | flock) ;; *) interpreted=300 ;; esac
-  it "$world gives the expected hashes with two workers" gives_expected_hashes release "$world" "$normal" --workers 2
-  it "$world gives the expected hashes without FMA and AVX2, with eight workers and --watch" \
-    on_processor "$no_avx2" gives_expected_hashes release "$world" "$varied" --workers 8 --watch
-  it "$world gives the expected hashes in a build with asserts without FMA, with one worker and a history" \
-    on_processor "$no_fma" gives_expected_hashes checked "$world" "$slow" --workers 1 --history 64
+  it "$world gives the expected hashes with two workers while it is recorded" \
+    gives_expected_hashes release "$world" "$normal" --workers 2 --record "$tmp/$world.replay"
+  it "$world gives the expected hashes re-simulated without FMA and AVX2, with eight workers and --watch" \
+    on_processor "$no_avx2" gives_expected_hashes release "$world" "$simulated_again" --workers 8 --watch \
+    --check-rollback $depth --budget 60000
+  it "$world replays to the expected hashes in a build with asserts without FMA, with one worker and a history" \
+    on_processor "$no_fma" replays_expected_hashes checked "$world" "$slow" --workers 1 --history 64
   case $world$LONG in
     boids | flock) ;; # without the JIT compiler, half a second of game time takes seconds
     *) it "$world gives the expected hashes without the JIT compiler" gives_expected_hashes release "$world" "$interpreted" --no-jit ;;
@@ -86,7 +96,7 @@ for world in $worlds; do
   it "$world gives the expected hashes with sanitizers" gives_expected_hashes sanitize "$world" "$slow"
   it "$world gives the expected hashes in LuaJIT without native code" gives_expected_hashes release "$world" "$ticks" --native off
   it "$world gives the expected hashes without FMA, with one worker and a history" \
-    on_processor "$no_fma" gives_expected_hashes release "$world" "$varied" --workers 1 --history 64
+    on_processor "$no_fma" gives_expected_hashes release "$world" "$ticks" --workers 1 --history 64
   it "$world gives the expected hashes while systems switch between Lua and native code with AVX2" \
     gives_expected_hashes release "$world" "$swapped" --native now,swap1 --workers 8
   it "$world gives the expected hashes in a debug build while systems switch between Lua and native code with SSE2" \

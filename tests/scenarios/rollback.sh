@@ -1,5 +1,5 @@
 # State hidden outside the world: if it is planted in a game, it is rejected with file and line or found by
-# --check-rollback. All games and examples pass --check-rollback.
+# --check-rollback. All games and examples pass --check-rollback in determinism.sh.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -24,20 +24,6 @@ same_when_rerun() {
   check_rollback "$folder" "$ticks" 4 --check-rollback $again "$@"
   cmp -s "$tmp/once" "$tmp/out" || fail "output or hashes differ: $(diff "$tmp/once" "$tmp/out" | head -n 4)"
 }
-# Uses the expected hashes of determinism.sh, so a game runs only once.
-expected_when_rerun() {
-  check_rollback "$1" "$((LONG ? 600 : 30))" 30 --check-rollback $again
-  awk -v world="${1##*/}" '$1 == world && $2 <= until { print "tick", $2, "hash", $3 }' until="$until" \
-    tests/scenarios/expected/hashes >"$tmp/expected_hashes"
-  grep '^tick [0-9]* hash ' "$tmp/out" >"$tmp/hashes"
-  [ -s "$tmp/hashes" ] && cmp -s "$tmp/expected_hashes" "$tmp/hashes" ||
-    fail "$(diff "$tmp/expected_hashes" "$tmp/hashes" | head -n 4)"
-}
-for folder in scripts/games/*/ scripts/examples/*/; do
-  folder=${folder%/}
-  [ -e "$folder/game.lua" ] &&
-    it "$folder gives the same hashes when ticks are re-simulated" expected_when_rerun "$folder"
-done
 it "a game with a history gives the same hashes when ticks are re-simulated" same_when_rerun scripts/examples/events --history 16
 it "a game with --watch gives the same hashes when ticks are re-simulated" same_when_rerun scripts/examples/events --watch
 it "a game with two workers gives the same hashes when ticks are re-simulated" same_when_rerun tests/scenarios/games/workers --workers 2
