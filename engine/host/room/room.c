@@ -105,14 +105,14 @@ static bool start(room_o *r) {
   if (sodium_init() < 0)
     return room_fail(r, ROOM_EXIT_UNAVAILABLE, "libsodium cannot start: the system provides no random numbers");
   if (interrupt_is_exit_requested()) {
-    r->is_ending = true; // the game was loaded, but the room not yet
+    r->is_ending = true; // the game is loaded, but the room is not
     return false;
   }
   if (!r->host->session.game)
     return room_fail(r, ROOM_EXIT_DAMAGED, "the game could not start");
   bool is_child = r->options->has_prove || r->options->try_code || r->options->check_items || r->options->rows;
   bool is_any = r->options->rows || (is_child && strcmp(r->name, "-") == 0);
-  if (is_any) { // all rows, or no certain room: the first room that the game declares
+  if (is_any) { // the process needs any room, so it uses the first room that the game declares
     served_room_t rooms[SERVED_MAX_ROOMS];
     served_rooms_list(&r->host->session.game->config, rooms);
     (void)snprintf(r->first_name, sizeof r->first_name, "%s", rooms[0].name);

@@ -16,7 +16,7 @@ typedef struct host_o host_o;
 // Exit statuses that host_exit_code does not return.
 enum {
   ROOM_EXIT_UNAVAILABLE = 1, // the database does not answer, or a file or socket cannot be opened: start the room again
-  ROOM_EXIT_DAMAGED = 3,     // the room cannot be recovered without a decision: see the message
+  ROOM_EXIT_DAMAGED = 3,     // the room cannot be recovered without a decision of an operator
   ROOM_EXIT_LOST = 4         // a different process owns the room
 };
 

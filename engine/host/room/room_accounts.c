@@ -61,8 +61,8 @@ static bool is_same_visit(const match_visit_t *a, const match_visit_t *b) {
   return a->account == b->account && a->session == b->session;
 }
 
-// Returns true if the visit's players have left in a record that the writer lacks, such as one after a RELOAD, which
-// waits for a snapshot.
+// Returns true if the departure of the visit is not stored yet, for example because a record after a RELOAD waits for a
+// snapshot.
 static bool has_departure(const room_o *r, const match_visit_t *visit) {
   for (uint32_t i = 0; i < r->departure_count; ++i)
     if (is_same_visit(&(match_visit_t){r->departures[i].leave.account, r->departures[i].leave.session}, visit))

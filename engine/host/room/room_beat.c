@@ -22,7 +22,7 @@ bool room_beat_open(room_o *r) {
   return true;
 }
 
-// Returns true if the reader of the pipe has ended. A write would then terminate this process.
+// Returns true if the reader has closed the pipe. A write would then terminate this process (SIGPIPE).
 static bool has_reader_ended(const room_o *r) {
   struct pollfd reader = {.fd = (int)r->options->beat_fd};
   return poll(&reader, 1, 0) > 0 && (reader.revents & (POLLERR | POLLNVAL));
@@ -34,7 +34,7 @@ void room_beat_write_line(const room_o *r, const char *line) {
     return;
   int length = snprintf(text, sizeof text, "%.1190s\n", line);
   ssize_t written = write((int)r->options->beat_fd, text, (size_t)length);
-  (void)written; // a full pipe loses the line
+  (void)written; // the line is lost if the pipe is full
 }
 
 int64_t room_now_us(void) {

@@ -37,7 +37,7 @@ typedef enum asked_state_t {
 typedef struct asked_t {
   shoal_entity entity;
   uint64_t number; // number that identifies the question
-  uint64_t record; // number of the first record after which the question was found
+  uint64_t record; // number of the last record when the question was found
   asked_state_t state;
 } asked_t;
 

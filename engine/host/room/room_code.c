@@ -28,7 +28,7 @@ void room_code_end(room_o *r) {
   match_reload_destroy(r->code.reload);
 }
 
-// Notes the result of the database. Returns true if it is a success.
+// Stores the result of a database operation if it is a failure. Returns true on success.
 static bool note_result(room_o *r, store_result_t result) {
   r->code.failure = result == STORE_DONE ? r->code.failure : result;
   return result == STORE_DONE;
@@ -191,7 +191,7 @@ bool room_code_prepare(room_o *r, const room_block_t *block, error_info_t *error
   while (!found && ok) {
     ok = note_result(r, code_rows_load_next(r->store, r->identity.sources, last, &row, error)) && row.number > 0;
     last = row.number;
-    // If the room has refused a code, a later code has this hash.
+    // Skips codes that the room has refused: their hashes differ from the record's hash.
     found = ok && room_code_try(r, row.bundle, row.size, &hash, error) && hash == record.hash;
   }
   code_row_free(&row);

@@ -48,7 +48,8 @@ static const char *get_text(const json_t *data, const char *name) {
   return text ? text : "";
 }
 
-// Adds a result to a later record, with which the command is finished. `text`: static, stored as its result.
+// Adds a result to a later record, with which the command is finished. `text`: static string, stored as the command's
+// result.
 static void add_to_record(room_o *r, room_command_t *command, external_result_t *result, const char *text) {
   match_game_add_result(r->game, result);
   external_result_release(result);
@@ -252,8 +253,8 @@ static bool has_result(const record_t *record) {
   return false;
 }
 
-// Notes that the effects of commands are in a record, which contains the event or name of the oldest command that has
-// one.
+// Updates the commands whose effects are in this record. An event or a name in the record belongs to the oldest command
+// that waits for one.
 static void note_effects(room_commands_t *c, const record_t *record) {
   bool has_command_result = has_result(record);
   player_mask_t left = 0;
@@ -272,8 +273,8 @@ static void note_effects(room_commands_t *c, const record_t *record) {
   }
 }
 
-// Returns the index of the oldest command that has succeeded, and all of whose effects are in records; without such a
-// command, the number of commands.
+// Returns the index of the oldest successful command whose effects are all in records, or the number of commands if no
+// command has finished.
 static uint32_t find_finished(const room_commands_t *c) {
   uint32_t i = 0;
   while (i < c->count && (!c->items[i].result || c->items[i].has_result || c->items[i].leaving != 0))

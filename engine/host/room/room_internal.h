@@ -134,7 +134,7 @@ typedef struct room_o {
   int lock_file;               // file with the room's lock
   room_writer_o *writer;       // writer of the database; NULL until the room is loaded
   bool begins_anew;            // true if the first snapshot replaces all rows, as after a start from a save
-  uint64_t next;               // number of the first record that the writer lacks
+  uint64_t next;               // number of the next record to pass to the writer
   int64_t held_us;             // time since which a RELOAD waits for the previous snapshot; 0: none waits
   bool has_reported_size;      // true once the log says that the state is too large
   bool is_paused;              // true if the room has paused the match because too many records wait for the database
@@ -154,7 +154,7 @@ typedef struct room_o {
   uint64_t ticket;                 // number of the latest account claim
   room_account_claim_t claims[64]; // claims that are not answered yet
   uint32_t claim_count;
-  int64_t outdated; // latest account that waited because of its rows' code, which was logged
+  int64_t outdated;                              // latest account whose wait for rows with a different code was logged
   match_visit_t arrivals[MATCH_MAX_CONNECTIONS]; // granted visits whose players have not joined yet
   uint32_t arrival_count;
   int64_t checked_us;                               // time when the spectators' accounts were last checked
@@ -167,7 +167,7 @@ typedef struct room_o {
   // Since the last snapshot
   int64_t snapshot_us;
   int64_t snapshot_cpu_ns; // CPU time of ticks
-  uint64_t snapshot_bytes; // value of the writer's `bytes` at that time
+  uint64_t snapshot_bytes; // value of the writer's `bytes` at the last snapshot
   uint64_t snapshot_next;  // number of the first record after the snapshot
   // Proofs of snapshots
   uint64_t proof_number; // number of the newest snapshot that needs no further proof
@@ -214,7 +214,7 @@ bool room_code_start(room_o *r, const code_row_t *row, error_info_t *error);
 // Starts the game again with the code `number`, unless it runs already, before a match is created or recovered. Returns
 // true on success, or false with a message if the code is not in the database or cannot start.
 bool room_code_load(room_o *r, uint64_t number, error_info_t *error);
-// Fails after a load or a recovery that has not succeeded. The room starts again unless its code or rows are damaged.
+// Ends the room after a load or a recovery has failed. The room starts again unless its code or rows are damaged.
 // Returns false.
 bool room_code_fail(room_o *r, const error_info_t *error);
 // Like room_code_load, with the world's current code.
@@ -227,7 +227,7 @@ bool room_code_catch_up(room_o *r);
 // Recovery: if the block begins with a record RELOAD, prepares the match for it. Returns false with a message if the
 // database lacks the code.
 bool room_code_prepare(room_o *r, const room_block_t *block, error_info_t *error);
-// Returns true if the block begins with a record RELOAD; no other record of a block is one.
+// Returns true if the block begins with a record RELOAD. Only the first record of a block can be a RELOAD.
 bool room_code_is_reload(const room_block_t *block);
 // Tries changes to the release in a child process, and waits for the result. Returns true with the hash of the code, or
 // false with a message. If this machine was too slow, `code.failure` is STORE_FAILED. Afterwards call replace or
@@ -288,7 +288,7 @@ void room_owned_arrive(room_o *r, const match_visit_t *visit, const uint8_t *row
 void room_owned_write_departure(room_o *r, const room_departure_t *d, room_stored_t *out);
 void room_owned_free(room_o *r); // frees the departures
 
-// --- room_journal.c: what the database receives
+// --- room_journal.c: records, snapshots and saves for the database
 
 // Passes new records to the writer, adds a snapshot if one is due, and pauses or resumes the match.
 void room_update_journal(room_o *r, int64_t now_us);

@@ -1,4 +1,4 @@
-// What a room sends to the database: records of each tick, snapshots, and a save at the end. Pauses the match while the
+// Passes the records of each tick, snapshots, and a save at the end to the database. Pauses the match while the
 // database does not answer, because a crash must not undo more than MAX_WAITING_US.
 #include "room/room_internal.h"
 
@@ -113,7 +113,7 @@ static int64_t get_snapshot_us(const room_o *r) {
 }
 
 static bool is_snapshot_due(const room_o *r, int64_t now_us, const room_writer_status_t *status) {
-  bool has_all = r->next == match_get_status(r->match, 0).next_number; // a RELOAD does not wait for the writer
+  bool has_all = r->next == match_get_status(r->match, 0).next_number; // false while a RELOAD waits for a snapshot
   return has_all && r->next > r->snapshot_next && !r->is_paused &&
          (r->code.needs_snapshot || now_us - r->snapshot_us >= get_snapshot_us(r) ||
           r->snapshot_cpu_ns >= SNAPSHOT_CPU_NS || status->bytes - r->snapshot_bytes >= SNAPSHOT_BYTES);

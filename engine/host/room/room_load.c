@@ -100,7 +100,7 @@ static void report_differences(room_o *r) {
     if (event.kind != MATCH_EVENT_DESYNC)
       continue;
     ++r->differences;
-    if (!r->options->try_code) // changed code has a different result
+    if (!r->options->try_code) // changed code may have a different result
       log_error(r->host->session.log,
                 "room %s: the recovery differs from the record in tick %llu (hash %06llx instead of %06llx); the room "
                 "continues with the recovered state",
@@ -214,7 +214,7 @@ static bool load_other_version(room_o *r, const room_image_t *image) {
 
 // --- start
 
-// Cuts the room after the last sound row, which --accept-loss allows.
+// Removes the rows after the end of the image, as --accept-loss permits.
 static bool cut_loss(room_o *r, const room_image_t *image) {
   error_info_t error = {0};
   if (!image->has_loss)

@@ -1,7 +1,7 @@
 // Rows of players who are in no room, with newer code: a separate process rewrites them after a reload, and a trial of
 // a reload loads all of them. A row is imported into the world of the newer code, and exported again, as if its player
-// had joined and left. The rows go through all codes in order, because code knows only the names that its predecessor
-// has renamed.
+// had joined and left. The rows go through all codes in order, because code need only declare the names that have
+// changed since its direct predecessor.
 #include "room/room_internal.h"
 
 #include "base/array.h"
@@ -43,10 +43,10 @@ typedef struct rows_o {
   owned_accounts_t accounts;
   const owned_account_t *account; // account that is being converted
   uint64_t row_count, account_count;
-  bool is_counting; // reports are noted
+  bool is_counting; // true while reports are counted
   rows_kind_t kinds[MAX_KINDS];
   uint32_t kind_count;
-  uint64_t further; // reports of further kinds
+  uint64_t further; // number of reports that did not fit into `kinds`
 } rows_o;
 
 // --- reports
