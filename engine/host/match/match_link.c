@@ -338,7 +338,8 @@ static void drop_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_clos
   remove_peer(l, now_us, peer, MATCH_LINK_IDLE, NULL);
 }
 
-// Frees the connection that a machine needs: of the same user or, for a player, of a spectator if none is free.
+// Frees a connection for a machine: closes the user's previous connection or, if none is free for a player, a
+// spectator's connection.
 static void free_connection(match_link_o *l, int64_t now_us, const waiting_t *w, const match_visit_t *visit) {
   match_applicant_t applicant;
   if (visit) {

@@ -175,7 +175,7 @@ static void format_result(give_t *g) {
   }
 }
 
-// Stores why nothing was given as the command's result.
+// Stores the reason for the failure as the command's result.
 static void log_failure(operator_t *o, give_t *g) {
   error_info_t ignored;
   (void)snprintf(g->log->result, sizeof g->log->result, "%s", o->error.text);

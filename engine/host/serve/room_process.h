@@ -58,7 +58,7 @@ typedef struct room_arrival_t {
 typedef struct room_process_t {
   const char *name;             // borrowed
   const char *const *arguments; // program and its arguments; the list ends with NULL. Borrowed
-  bool sleeps;                  // false: the room starts again if its process ends without a reason
+  bool sleeps;                  // false: the room starts again if its process ends without a request
   room_phase_t phase;
   child_service_t service;
   room_beat_t beat; // the latest beat, with the number of players from a later line
@@ -87,7 +87,8 @@ void room_process_need(room_process_t *r, int64_t now_us, log_o *log);
 void room_process_stop(room_process_t *r, int64_t now_us);
 // Counts the account as a player until it has joined, for at most ROOM_ARRIVAL_US.
 void room_process_expect(room_process_t *r, int64_t now_us, int64_t account);
-// Returns the number of players of the latest line, and of expected players, except the player with this account.
+// Returns the number of players in the latest line plus the number of expected players, without the player who has this
+// account.
 uint32_t room_process_count_places(const room_process_t *r, int64_t now_us, int64_t account);
 // Returns true if the room has a process.
 bool room_process_is_running(const room_process_t *r);

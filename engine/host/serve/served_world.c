@@ -28,7 +28,7 @@
 #define WAIT_MS 100         // maximum time between two iterations of the loop
 #define ENDED_NS 1000000    // pause while a process has closed its pipe, but has not ended
 #define METRICS_US 10000000 // time between two writes of the metrics file
-#define CLAIM_US 1000000    // time between two tries to become the owner of the world
+#define CLAIM_US 1000000    // time between two attempts to become the owner of the world
 #define COMMANDS_US 1000000 // time between two reads of the operators' commands
 #define DOOR_US 30000000    // maximum time until a former owner of the world has closed the port
 #define ASK_US 3000000      // maximum time until a process that uses the port has answered
@@ -56,8 +56,8 @@ typedef struct served_world_t {
   world_rows_t rows_process;
   room_command_t rows_command; // command line of the process that rewrites rows
   kept_events_t kept_events;
-  bool is_stopping;                         // an operator ends the world
-  bool has_failed_beat, has_failed_metrics; // the latest beat or the latest file has failed, which was logged
+  bool is_stopping;                         // true once an operator has ended the world
+  bool has_failed_beat, has_failed_metrics; // the latest beat or the latest file has failed; the failure was logged
   char metrics_path[MAX_PATH_BYTES];
 } served_world_t;
 
@@ -245,7 +245,8 @@ static bool is_port_of_world(const served_world_t *w) {
 // Returns true if the port is open, or if the former owner uses it (see wait_for_door).
 static bool prepare_door(served_world_t *w) {
   error_info_t error = {0};
-  if (open_door(w, &error) || is_port_of_world(w) || open_door(w, &error)) // the second time: it has just ended
+  // The second attempt succeeds if the former owner has just ended.
+  if (open_door(w, &error) || is_port_of_world(w) || open_door(w, &error))
     return true;
   log_error(w->desc->log, "%s", error.text);
   return false;
@@ -434,7 +435,7 @@ static void store_release(served_world_t *w) {
     log_warn(w->desc->log, "%s: the code of the rooms cannot be reloaded", error.text);
 }
 
-// Gives the world up, so that the next process need not wait.
+// Releases the world, so that the next owner need not wait.
 static void release_world(served_world_t *w) {
   error_info_t error = {0};
   if (world_store_release_world(w->desc->store, w->owner, &error) == STORE_FAILED)

@@ -1,4 +1,4 @@
-// Beats and reasons of a world, on a separate thread.
+// Stores beats, and the reasons why rooms cannot start, on a separate thread.
 #include "serve/world_keeper.h"
 
 #include "base/array.h"

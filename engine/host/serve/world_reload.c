@@ -267,8 +267,8 @@ static bool try_rooms(reload_t *t, error_info_t *error) {
 
 // --- the rooms of a served world
 
-// Describes a running room with code before `number`, or else, if `needs_rows`, the accounts in no room whose rows have
-// such code. `out` receives "" if there is neither. `t->rooms` then contains the rooms.
+// Finds a running room that has code before `number` or, if `needs_rows`, accounts outside all rooms whose rows have
+// such code. `out` receives a description, or "" if neither exists. `t->rooms` receives the list of rooms.
 static store_result_t find_former(reload_t *t, uint64_t number, bool needs_rows, error_info_t *out,
                                   error_info_t *error) {
   int64_t accounts = 0;
@@ -285,8 +285,8 @@ static store_result_t find_former(reload_t *t, uint64_t number, bool needs_rows,
   return result;
 }
 
-// Waits until no running room has code before `number` and, if `needs_rows`, no account in no room has rows with such
-// code. Waits at most `limit_ms`, and only while the world is served. Prints the reason.
+// Waits until find_former finds neither rooms nor rows. Waits at most `limit_ms`, and only while the world is served.
+// Prints the reason.
 static store_result_t wait_for_former(reload_t *t, uint64_t number, bool needs_rows, int64_t limit_ms,
                                       error_info_t *error) {
   world_status_t world;
