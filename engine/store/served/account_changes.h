@@ -27,7 +27,7 @@ typedef struct account_t {
 store_result_t account_read_by_name(world_store_o *s, const char *name, account_t *out, bool *is_found,
                                     error_info_t *error);
 typedef enum account_filter_t { ACCOUNTS_ALL, ACCOUNTS_IN_ROOMS, ACCOUNTS_TAKEN } account_filter_t;
-// Calls `visit` for these accounts, sorted by room and name.
+// Calls `visit` for the accounts that `filter` selects, sorted by room and name.
 store_result_t account_list(world_store_o *s, account_filter_t filter,
                             void (*visit)(void *context, const account_t *account), void *context, error_info_t *error);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define DEFAULT_NAME "Player"
-#define SHORT_NUMBERS 9u // numbers that are tried before the account's own number
+#define SHORT_NUMBERS 9u // highest number that is tried before the account's own number
 #define MAX_NUMBER 900000u
 
 // --- names
@@ -58,7 +58,8 @@ static store_result_t is_name_free(world_store_o *s, const char *key, bool *out,
   return result;
 }
 
-// Chooses a free name for the account `id`: the wanted one, "Ada 2" to "Ada 9", or with the account's number.
+// Chooses a free name for the account `id`: the wanted name, the name with a number such as "Ada 2", or the name with
+// the account's number.
 static store_result_t choose_name(world_store_o *s, int64_t id, const char *wanted, char name[PLAYER_NAME_BYTES],
                                   char key[PLAYER_NAME_BYTES + 1], error_info_t *error) {
   char clean[PLAYER_NAME_BYTES];

@@ -70,7 +70,7 @@ static account_outcome_t decide(const room_claim_t *claim, const account_claim_t
   return row->is_free ? ACCOUNT_GRANTED : ACCOUNT_ELSEWHERE;
 }
 
-// Changes the account's row to the decided outcome.
+// Stores the outcome in the account's row.
 static store_result_t claim_account(world_store_o *s, const room_claim_t *claim, account_answer_t *answer,
                                     error_info_t *error) {
   if (answer->outcome == ACCOUNT_ELSEWHERE)

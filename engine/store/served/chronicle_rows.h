@@ -1,6 +1,6 @@
 // The chronicle of a world: events that a game keeps (game.lua: chronicle), as rows of `chronicle`, with a view per
 // event, such as chronicle_trade, whose columns are the event's fields. A room adds the rows of a tick as one change,
-// which one transaction commits together with the tick's record, so a crash neither loses nor doubles rows.
+// which one transaction commits together with the tick's record, so a crash neither loses nor duplicates rows.
 #ifndef SHOAL_SERVED_CHRONICLE_ROWS_H
 #define SHOAL_SERVED_CHRONICLE_ROWS_H
 

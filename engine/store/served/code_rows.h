@@ -49,8 +49,8 @@ store_result_t code_rows_load_next(world_store_o *s, uint64_t base, uint64_t num
                                    error_info_t *error);
 void code_row_free(code_row_t *row);
 
-// Returns the number by which rows of the table owned name the code that has written them: the live code `number`, or,
-// if it is 0, the hash of the release.
+// Returns the number that identifies, in rows of the table owned, the code that has written them: the live code
+// `number` or, if it is 0, the hash of the release.
 int64_t code_rows_get_key(uint64_t base, uint64_t number);
 
 // Numbers of a release's codes in ascending order. Zero-initialize it.
@@ -62,8 +62,8 @@ typedef struct code_list_t {
 
 store_result_t code_rows_list(world_store_o *s, uint64_t base, code_list_t *out, error_info_t *error);
 void code_list_free(code_list_t *list);
-// Returns the position of the code of a row in the order in which codes follow each other: 0 for the release, i + 1 for
-// the code items[i], or -1 for a different release, which precedes this one.
+// Returns the position of a row's code in the sequence of codes: 0 for the release, i + 1 for the code items[i], or -1
+// for a different release, which precedes this one.
 int32_t code_list_find(const code_list_t *list, uint64_t base, int64_t key);
 
 // Adds a row, and stores its number. `current`: number of the release's current code when `row` was tried. Returns

@@ -142,7 +142,7 @@ static const json_t *find_value(const json_t *values, const char *path) {
   return find_value(json_object_get(values, key), dot + 1);
 }
 
-// Lists the fields of a component whose values are still the stored ones.
+// Lists the fields of a component whose values equal the stored values.
 static json_t *list_equal_fields(const json_t *values, const json_t *stored, const json_t *marks) {
   json_t *out = json_array(), *value;
   const char *name;

@@ -13,7 +13,7 @@
 // Returns the list that the text contains, or NULL with an error that has the line and the column.
 json_t *item_edit_parse(const char *text, size_t bytes, error_info_t *error);
 
-// What has changed, in numbers of items.
+// Numbers of items that an edit has added, changed and removed.
 typedef struct item_edit_counts_t {
   uint32_t added, changed, removed;
 } item_edit_counts_t;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Rows of a different code than $1 whose accounts are in no room. Two comparisons, because an index has no inequality.
+// Rows of a different code than $1 whose accounts are in no room. Two comparisons, because an index cannot serve <>.
 #define DUE_ROWS                                                                                                       \
   "owned JOIN account ON account.id = owned.account WHERE (owned.code < $1 OR owned.code > $2)"                        \
   " AND account.room IS NULL"

@@ -1,5 +1,5 @@
-// Rewrites rows of the table `owned` with newer code. Code knows only the names that its predecessor has renamed, so
-// the rows of an account that stays away must go through all codes in order, like a room that was asleep.
+// Rewrites rows of the table `owned` with newer code. Code need only declare the names that have changed since its
+// direct predecessor, so the rows of an absent account must go through all codes in order, like a room that was asleep.
 //
 // Rows of accounts in a room are not rewritten: their departure replaces them. `key` is the current code of the world
 // (code_rows_get_key). Each function uses one transaction, so a process that is killed leaves whole accounts.
@@ -16,7 +16,7 @@
 typedef struct owned_account_t {
   int64_t account, session;
   json_t *rows;      // rows as stored (store/item_rows.h), each with its `code`; NULL: malformed or too many
-  json_t *rewritten; // rows in their current form, a list that may lack some of `rows`; owned; NULL like `rows`
+  json_t *rewritten; // current form of the rows, of which some may be missing; owned; NULL if `rows` is NULL
   char problem[160]; // description of the first problem, if `rows` is NULL
 } owned_account_t;
 
@@ -26,7 +26,7 @@ typedef struct owned_accounts_t {
   allocator_t memory;
 } owned_accounts_t;
 
-// Stores the number of accounts, in no room, that have rows of a different code.
+// Stores the number of accounts that are in no room and have rows of a different code.
 store_result_t owned_rewrite_count(world_store_o *s, int64_t key, int64_t *accounts, error_info_t *error);
 // Like owned_rewrite_count, but stores only whether there are such accounts. Fast: reads the index.
 store_result_t owned_rewrite_is_due(world_store_o *s, int64_t key, bool *is_due, error_info_t *error);

@@ -3,8 +3,8 @@
 // dropped as a whole after the day. Rows that are kept for less than a day, and rows of `kept_rest`, are removed in
 // batches, because users expect them to be gone earlier.
 //
-// Programs that read the chronicle for long, such as pg_dump, delay new and dropped partitions. Rooms that commit would
-// wait behind them, so each attempt ends after LOCK_MS.
+// Programs that read the chronicle for long, such as pg_dump, delay new and dropped partitions. Commits of
+// rooms would then wait, too, so each attempt ends after LOCK_MS.
 #include "served/postgres_partitions.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include <time.h>
 
 #define DAY_S 86400
-#define DAYS_AHEAD 3 // number of days for which a duration has partitions: today and the following days
+#define DAYS_AHEAD 3 // partitions are created for rows that are stored on this many days, beginning today
 #define LOCK_MS 200
 #define NAME_BYTES 32u
 
@@ -46,7 +46,7 @@ store_result_t postgres_is_partitioned(world_store_o *s, bool *out, error_info_t
   return result;
 }
 
-// Writes the name of the partition for a day since 1970. The names have the order of the days.
+// Writes the name of the partition for a day since 1970. The names are sorted like the days.
 static void format_name(int64_t day, char out[NAME_BYTES]) {
   struct tm date;
   time_t time = (time_t)(day * DAY_S);

@@ -103,7 +103,8 @@ static question_result_t ask(void *connection, const char *sql, const json_t *pa
   if (result == STORE_DONE)
     answer = question_sql_ask(&c->sql, sql, parameters, rows, error);
   result = question_tables_end(c->tables, &failure);
-  if (result == STORE_FAILED && now_ns() > c->sql.end_ns + SILENT_MS * NS_PER_MS) // the server, not the question
+  if (result == STORE_FAILED &&
+      now_ns() > c->sql.end_ns + SILENT_MS * NS_PER_MS) // the server was too slow, not the question
     return QUESTION_UNAVAILABLE;
   if (result == STORE_DAMAGED && answer == QUESTION_UNAVAILABLE) { // the server has refused a statement
     *error = failure;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#define STEPS_PER_CHECK 100 // few, because functions of long strings take long
+#define STEPS_PER_CHECK 100 // small, because a function of a long string is a slow step
 #define MAX_MEMORY_BYTES (16u << 20)
 
 // --- the guard

@@ -31,7 +31,7 @@ typedef struct page_t {
   store_query_t rows;
 } page_t;
 
-// A table of which questions read the number and the name.
+// A table whose numbers and names questions can read.
 typedef struct name_table_t {
   const char *sql;                // statement for the page of $2 rows that begins at the number $1
   int number_column, name_column; // columns of the declaration
@@ -42,7 +42,7 @@ struct question_tables_o {
   world_store_o *store;
   store_result_t result; // result of the first scan that has failed
   error_info_t error;
-  uint64_t cursor_count; // number of cursors since the begin of the question
+  uint64_t cursor_count; // number of cursors since the start of the question
   name_table_t rooms, accounts;
 };
 
@@ -80,8 +80,8 @@ static bool get_bound(sqlite3_value *value, operator_t comparison, int64_t *out)
   }
 }
 
-// Returns the operator that a condition of SQLite becomes, or 0 if it is not passed on. Strict comparisons are passed
-// on as <= and >=.
+// Returns the operator for a condition of SQLite in the server's statement, or 0 if the condition is not passed on.
+// Strict comparisons are passed on as <= and >=.
 static int get_operator(int operation) {
   switch (operation) {
   case SQLITE_INDEX_CONSTRAINT_EQ: return EQUAL;

@@ -16,7 +16,7 @@ void question_tables_destroy(question_tables_o *t); // call it after sqlite3_clo
 
 // Begins and ends a question, whose scans all read one state of the database.
 store_result_t question_tables_begin(question_tables_o *t, error_info_t *error);
-// Returns the result of the first scan that has failed since the begin, with its error, or STORE_DONE.
+// Returns the result of the first scan that has failed since question_tables_begin, with its error, or STORE_DONE.
 store_result_t question_tables_end(question_tables_o *t, error_info_t *error);
 
 #endif

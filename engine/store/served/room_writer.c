@@ -78,7 +78,7 @@ struct room_writer_o {
   allocator_t packed_memory; // likewise
   room_answers_t answers;    // likewise: answers of the transaction or of a poll
   int64_t polled_ns;         // likewise: time of the last poll
-  room_answers_t given;      // answers that the room's thread takes; used by this thread only
+  room_answers_t given;      // answers that the room's thread takes; used by the room's thread only
   size_t taken;              // size of the taken answers in `given`; used by the room's thread only
   pthread_t thread;
   pthread_mutex_t lock;
@@ -104,7 +104,7 @@ struct room_writer_o {
   room_state_t state;
   uint32_t players;
   uint64_t code;
-  bool is_changed; // the state or the number of players
+  bool is_changed; // true if the state or the number of players has changed since the last commit
   bool is_flushing, is_stopping;
   room_writer_status_t status;
   error_info_t error;
@@ -501,7 +501,7 @@ static void note_failure(room_writer_o *w, store_result_t result, const error_in
     w->status.state = result == STORE_LOST ? ROOM_WRITER_LOST : ROOM_WRITER_DAMAGED;
 }
 
-// Waits for `condition`, at most `wait_ns`; -1: without a limit.
+// Waits for `condition`, at most `time_ns`; -1: without a limit.
 static void wait_ns(room_writer_o *w, pthread_cond_t *condition, int64_t time_ns) {
   if (time_ns < 0) {
     pthread_cond_wait(condition, &w->lock);
@@ -512,7 +512,7 @@ static void wait_ns(room_writer_o *w, pthread_cond_t *condition, int64_t time_ns
   pthread_cond_timedwait(condition, &w->lock, &deadline);
 }
 
-// Commits the transaction, and repeats it until the database answers. Called and left with the lock.
+// Commits the transaction, and repeats it until the database answers. The lock must be held, and is held on return.
 static void commit(room_writer_o *w) {
   int64_t began = now_ns(), pause_ms = FIRST_RETRY_MS;
   while (!has_stopped(w)) {

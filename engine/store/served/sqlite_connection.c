@@ -106,7 +106,7 @@ static sqlite3_stmt *find_kept(connection_t *c, const char *sql) {
   return NULL;
 }
 
-// Keeps a new statement, which is in use, instead of an older one.
+// Keeps a new statement, which is in use, in place of the oldest kept statement, unless the oldest statement is in use.
 static void keep(connection_t *c, sqlite3_stmt *statement) {
   kept_statement_t *k = &c->kept[c->next_kept];
   c->next_kept = (c->next_kept + 1) % MAX_KEPT;

@@ -36,7 +36,7 @@ static store_result_t create_if_empty(world_store_o *s, error_info_t *error) {
     result = create_tables(s, error);
   result = store_end(s, result, error);
   if (result == STORE_FAILED && s->driver->find_tables(s, &has_tables, NULL) == STORE_DONE && has_tables)
-    return STORE_DONE; // the different process was faster
+    return STORE_DONE; // a different process has created the tables in the meantime
   return result;
 }
 
@@ -143,8 +143,8 @@ store_result_t world_store_get_world(world_store_o *s, world_status_t *out, erro
   return result;
 }
 
-// Returns true if the world has no owner, or none that is active: its beat has not changed for WORLD_SILENT_MS since
-// this connection has first seen it. `remaining_s` receives the seconds until then.
+// Returns true if the world has no owner, or its owner is silent: this connection has read the same beat for
+// WORLD_SILENT_MS. Otherwise, `remaining_s` receives the seconds until then.
 static bool is_silent(world_store_o *s, int64_t owner, int64_t beat, int64_t *remaining_s) {
   if (beat == 0)
     return true;

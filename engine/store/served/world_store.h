@@ -3,11 +3,11 @@
 // (world_schema.h) and statements are the same in both.
 //
 // Two numbers prevent two processes from writing the same room. A start of a room sets its `fence` to a number greater
-// than all fences before: the time in seconds, if possible, so that also starts are included that a promoted standby or
-// a restored backup has lost. The same applies to the number of the world's owner. Every transaction of a room
-// increments its `serial`, and changes nothing unless both numbers still equal the numbers in the room's claim. After a
-// COMMIT whose outcome is unknown, `serial` tells the outcome. A process that gets STORE_LOST must end immediately,
-// because a different process owns the room.
+// than all previous fences, and at least the time in seconds. It therefore also exceeds the fences of starts that a
+// promoted standby or a restored backup has lost. The same applies to the number of the world's owner. Every
+// transaction of a room increments its `serial`, and changes nothing unless both numbers still equal the numbers in the
+// room's claim. After a COMMIT whose outcome is unknown, `serial` shows the outcome. A process that gets STORE_LOST
+// must end immediately, because a different process owns the room.
 //
 // A snapshot `number` is the room's state after the record `number`. The store keeps the two latest snapshots of a room
 // and the records since the older one. Each row has a checksum. Times are the store's. Durations are measured with the
@@ -70,7 +70,7 @@ void world_store_close(world_store_o *s); // accepts NULL
 store_result_t world_store_claim_world(world_store_o *s, bool take_over, int64_t *owner, error_info_t *error);
 // Reports that the owner is active. Call it every WORLD_BEAT_MS.
 store_result_t world_store_beat(world_store_o *s, int64_t owner, error_info_t *error);
-// Gives the world up, so that the next claim succeeds immediately.
+// Releases the world, so that the next claim succeeds immediately.
 store_result_t world_store_release_world(world_store_o *s, int64_t owner, error_info_t *error);
 
 typedef struct world_status_t {
@@ -137,8 +137,8 @@ typedef struct room_status_t {
   int64_t started_s;                       // seconds since the last start
   char reason[ROOM_REASON_BYTES];          // why the room cannot start; "": it can
   uint32_t snapshots;                      // number of snapshots
-  uint64_t snapshot_number, snapshot_tick; // of the newest snapshot
-  room_proof_t proof;                      // of the newest snapshot that has been checked
+  uint64_t snapshot_number, snapshot_tick; // number and tick of the newest snapshot
+  room_proof_t proof;                      // proof of the newest snapshot that has been checked
   uint64_t journal_bytes, snapshot_bytes;  // size of all records and of all snapshots
   bool has_save;
   uint64_t save_number, save_base;
@@ -189,7 +189,7 @@ typedef struct room_save_t {
 typedef struct room_commit_t {
   const room_block_t *blocks; // the first one begins with the record `claim->last + 1`
   uint32_t block_count;
-  uint64_t tick; // of the world after the last block
+  uint64_t tick; // tick of the world after the last block
   uint32_t players;
   room_state_t state;              // RUNNING or SLEEPING
   const room_snapshot_t *snapshot; // at or before the end of the last block; NULL: none
@@ -238,7 +238,7 @@ typedef struct room_load_desc_t {
 } room_load_desc_t;
 
 // Reads the snapshot and all following records, from one state of the database. Replaces the contents of `out`. Checks
-// the checksum, the size and the form of each row, that no record is missing or doubled, and that the last record is
+// the checksum, the size and the form of each row, that no record is missing or duplicated, and that the last record is
 // the room's last. Returns STORE_DAMAGED with an error that names the first row for which this fails, or if a snapshot
 // is missing, also with `accept_loss` if no snapshot can be read.
 store_result_t world_store_load_room(world_store_o *s, const room_load_desc_t *desc, room_image_t *out,
