@@ -7,9 +7,9 @@
 #include "game/players.h"
 
 #define GAMES 8u
-#define ASTEROIDS_ACTIONS 9u // in input.lua
-#define INPUT_INTERVAL 20u   // ticks; more inputs cause more rollbacks, which take most of the time
-#define AGREE_TICKS 600u     // after the last input, in which all machines must receive the pause
+#define ASTEROIDS_ACTIONS 9u // number of actions in input.lua
+#define INPUT_INTERVAL 20u   // ticks between two inputs; more inputs cause more rollbacks, which take most of the time
+#define AGREE_TICKS 600u     // ticks after the last input in which all machines must receive the pause
 
 // Indexed by player: sums of the numbers (from 1) of pressed actions and of released actions, and the sum of mouse
 // movements, all modulo 2^32.
@@ -30,7 +30,7 @@ typedef struct case_t {
   script_report_t report; // the latest failure of code
   uint32_t report_count;
   uint64_t ships, rollbacks; // sums over the sessions: ships at the end, and rollbacks of all machines
-  // Of the host's ticks: the inputs of each, and the edges up to it
+  // Inputs of each tick of the host, and the sums of the edges up to it
   player_inputs_t inputs[MAX_TICKS];
   edges_t edges[MAX_TICKS];
 } case_t;
@@ -129,7 +129,7 @@ static match_world_t create_game(void *context, uint32_t machine) {
   return match_game_get_world(c->games[machine]);
 }
 
-// Adds the edges of a tick to those up to the previous one.
+// Adds the edges of a tick to the sums up to the previous tick.
 static void count_edges(case_t *c, const record_t *record) {
   edges_t *edges = &c->edges[record->tick];
   *edges = c->edges[record->tick - 1];
@@ -164,7 +164,7 @@ static void check_edges(const case_t *c, uint32_t machine, uint64_t tick) {
   }
 }
 
-// Compares the values that the game had as the previous ones, which plugins can read, with the host's previous record.
+// Compares the game's previous values, which plugins can read, with the host's previous record.
 static void check_previous_values(const case_t *c, uint32_t machine, uint64_t tick) {
   const sampled_players_t *before = &get_game(c, machine)->input_before.players;
   const player_inputs_t *expected = &c->inputs[tick - 1];
@@ -220,7 +220,7 @@ static void check_reports(case_t *c) {
     FIXTURE_FAIL(c->f, "%u errors of scripts, the latest: %s", c->report_count, line);
 }
 
-// SHOAL_ASTEROIDS_SESSIONS=COUNT[,FIRST] runs other sessions, for long campaigns.
+// SHOAL_ASTEROIDS_SESSIONS=COUNT[,FIRST] sets the number of sessions and their first seed, for long campaigns.
 TEST_IN(random_sessions_of_asteroids_agree_and_lose_nothing, case_t, c) {
   uint64_t count = 1, first = 1;
   sessions_read_range("SHOAL_ASTEROIDS_SESSIONS", &count, &first);

@@ -112,7 +112,7 @@ static recorder_o *create_recorder(void *context, journal_o *journal, uint64_t t
 
 static void start(case_t *c, uint64_t seed, const char *conditions, bool records) {
   c->f = fixture_create(seed, conditions);
-  c->f->stream_bytes = 0; // as in the program
+  c->f->stream_bytes = 0; // buffer size that the program uses
   for (uint32_t i = 0; i < GAMES; ++i) {
     c->folder.options.program = i == 0 ? "host" : "peer";
     c->hosts[i] = match_folder_start(&c->folder);
@@ -266,7 +266,7 @@ static uint64_t get_age(const case_t *c) {
   return fixture_status(c->f, 0).tick - host->line_ticks[(host->named - 1) % 2];
 }
 
-// SHOAL_DESYNC_SEED selects another seed of the network.
+// SHOAL_DESYNC_SEED selects a different seed for the network.
 TEST_IN(fifty_planted_desyncs_are_named_on_both_machines_within_a_second, case_t, c) {
   const char *seed = getenv("SHOAL_DESYNC_SEED");
   start(c, seed ? strtoull(seed, NULL, 10) : 1, "120ms,40ms,5%", false);
@@ -303,7 +303,7 @@ static void set_health(case_t *c, uint32_t machine, double value) {
   columns_set(&m->columns, 4, (uint32_t)manager_find_column(m, "hp"), value);
 }
 
-// A change between two ticks, as by the console, and a value that the tick does not have when it runs again.
+// A change between two ticks, such as a console command makes, and a value that differs when the tick runs again.
 TEST_IN(state_outside_the_world_is_reported_as_such, case_t, c) {
   start(c, 1, "60ms,20ms,0%", false);
   set_health(c, 1, 55);
@@ -344,7 +344,7 @@ TEST_IN(tick_with_a_result_too_large_for_a_match_recurs, case_t, c) {
   assert_int_equal(remove(path), 0);
 }
 
-// The host's recording of the tick replays with the recorded hash, the peer's one with the wrong hash of the peer.
+// The host's recording of the tick replays with the recorded hash, and the peer's recording with the peer's wrong hash.
 TEST_IN(ticks_up_to_a_desync_are_recorded, case_t, c) {
   static const plant_t p = {"talk", "unit(3).label.text = 'wrong'", ""};
   char path[GAMES][PATH_MAX_BYTES];

@@ -48,7 +48,7 @@ TEST_WITH(codes_identify_keys_in_any_spelling, fixture) {
   assert_true(match_files_check_code(plain, keys[0]));
   assert_false(match_files_check_code(code, keys[1]));
   assert_false(match_files_check_code("", keys[0]));
-  code[MATCH_CODE_BYTES - 2] = '\0'; // incomplete
+  code[MATCH_CODE_BYTES - 2] = '\0'; // the code is incomplete
   assert_false(match_files_check_code(code, keys[0]));
   snprintf(plain, sizeof plain, "%sa", code);
   strncat(plain, "a", sizeof plain - strlen(plain) - 1);
@@ -143,9 +143,9 @@ TEST_WITH(changed_key_of_a_known_host_is_refused, fixture) {
   link_address_t host = link_address_from_ipv4(0xc0a80105, 47110), other = link_address_from_ipv4(0xc0a80106, 47110);
   link_address_t local = link_address_from_ipv4(0x7f000001, 47110);
   match_files_store_host(&local, keys[0]);
-  assert_true(match_files_check_host(&local, keys[1], known)); // ports of this machine change owners
+  assert_true(match_files_check_host(&local, keys[1], known)); // addresses of this machine have no known keys
   assert_string_equal(known, "");
-  assert_true(match_files_check_host(&host, keys[1], known)); // unknown, and still unknown after the check
+  assert_true(match_files_check_host(&host, keys[1], known)); // a check does not store the key
   assert_string_equal(known, "");
   match_files_store_host(&host, keys[0]);
   match_files_store_host(&host, keys[0]);
@@ -154,7 +154,7 @@ TEST_WITH(changed_key_of_a_known_host_is_refused, fixture) {
   assert_string_equal(known, match_files_format_code(keys[0], code));
   assert_true(match_files_check_host(&host, keys[0], known));
   assert_string_equal(known, code);
-  match_files_store_host(&host, keys[1]); // the user has given its code
+  match_files_store_host(&host, keys[1]); // the user has entered the host's code
   assert_true(match_files_check_host(&host, keys[1], known));
   assert_false(match_files_check_host(&host, keys[0], known));
   assert_true(match_files_check_host(&other, keys[1], known));
@@ -210,10 +210,10 @@ TEST_WITH(token_of_a_crashed_process_is_taken_over_once, fixture) {
   assert_true(match_token_open(&second, h->session.game, NULL));
   assert_true(second.is_set);
   assert_memory_equal(second.bytes, token, sizeof token);
-  assert_true(match_token_open(&third, h->session.game, NULL)); // another process at the same time
+  assert_true(match_token_open(&third, h->session.game, NULL)); // a different process at the same time
   assert_false(third.is_set);
   match_token_store(&third, token);
-  match_token_close(&second, false); // it has left the match
+  match_token_close(&second, false); // the machine has left the match
   match_token_close(&third, true);
   assert_true(match_token_open(&first, h->session.game, NULL));
   assert_false(first.is_set);
@@ -245,7 +245,7 @@ TEST_WITH(identity_comparison_reports_the_reason, fixture) {
   assert_int_equal(compare(&host, &joiner), MATCH_REFUSAL_NONE);
   for (size_t shorter = 0; shorter < size; ++shorter)
     assert_false(match_identity_read(bytes, shorter, &joiner));
-  bytes[size - 1] = 'x'; // a string without an end
+  bytes[size - 1] = 'x'; // the last string lacks its '\0'
   assert_false(match_identity_read(bytes, size, &joiner));
   joiner = host;
   joiner.sources = host.sources + 1;

@@ -1,7 +1,7 @@
-// A world and a network for tests of matches. The world is a few integers that mix all inputs, so that a lost, doubled
-// or reordered edge or command changes its hash; it also counts presses, adds up the movements of mice, and checks the
-// order of commands. A real game
-// can play along with it, or replace it. Machines play over sealed sessions on a simulated network.
+// A world and a network for tests of matches. The world is a few integers that mix all inputs, so that a lost,
+// duplicated or reordered edge or command changes its hash. It also counts presses, adds up the movements of mice, and
+// checks the order of commands. A real game can play along with it, or replace it. Machines play over sealed sessions
+// on a simulated network.
 #ifndef SHOAL_TESTS_MATCH_FIXTURE_H
 #define SHOAL_TESTS_MATCH_FIXTURE_H
 
@@ -21,7 +21,7 @@
 #define MAX_ACTIONS 16u
 #define MAX_MACHINES 33u
 #define MAX_TICKS 4096u
-#define RESULT_TICKS 97u // ticks between results from outside
+#define RESULT_TICKS 97u // ticks between two external results
 
 typedef struct model_state_t {
   uint64_t tick, mix;
@@ -36,8 +36,8 @@ typedef struct model_command_t {
   uint32_t incarnation, sequence;
 } model_command_t;
 
-// Changed code of the model. A machine tries it for `trial_steps`; the one with the index `refuser` - 1 refuses it, and
-// the one with the index `slow` - 1 never ends its trial.
+// Changed code of the model. A machine tries it for `trial_steps`. The machine with the index `refuser` - 1 refuses it,
+// and the machine with the index `slow` - 1 never ends its trial.
 typedef struct model_code_t {
   uint64_t value;
   uint32_t trial_steps, refuser, slow;
@@ -58,10 +58,10 @@ typedef struct machine_t {
   model_state_t past[128]; // states after recent ticks
   uint32_t host_peer;      // the seal's number of the host; 0: none
   uint32_t peers[MATCH_MAX_CONNECTIONS];
-  bool is_on;                  // takes part in the session
-  bool is_cut_off;             // its cable is pulled
-  uint32_t frame_ticks, phase; // runs a frame every `frame_ticks` ticks
-  bool is_slow;                // confirms one tick per frame
+  bool is_on;                  // the machine takes part in the session
+  bool is_cut_off;             // the machine's network connection is cut
+  uint32_t frame_ticks, phase; // the machine runs a frame every `frame_ticks` ticks
+  bool is_slow;                // the machine confirms one tick per frame
   uint32_t incarnation, sequence;
   uint32_t presses[PLAYER_MAX][MAX_ACTIONS];
   uint32_t moved[PLAYER_MAX][2]; // expected sums in the host's world
@@ -72,8 +72,8 @@ typedef struct machine_t {
   bool is_counting;
   uint64_t plant_tick; // the state is damaged after this tick; 0: never
   model_code_t code, trial;
-  uint64_t trial_end; // step
-  bool has_no_code;   // does not accept changed code
+  uint64_t trial_end; // step at which the trial ends
+  bool has_no_code;   // the machine does not accept changed code
   uint32_t reloads, refusals;
   uint32_t late_trials;
   match_event_t result; // the latest event RELOADED or REFUSED
@@ -237,7 +237,7 @@ static inline void model_restore(void *context, uint32_t slot) {
 static inline void model_apply(void *context, const record_t *record) {
   machine_t *machine = context;
   machine->state.restarts += record->kind == RECORD_RESTART || record->kind == RECORD_SWITCH;
-  machine->state.mix += machine->index; // as a game whose settings differ between the machines
+  machine->state.mix += machine->index; // stands for a game whose settings differ between the machines
 }
 
 // The game's snapshot follows the model's.
@@ -425,7 +425,7 @@ static inline match_o *machine_create_match(machine_t *machine, match_role_t rol
   return match_create(&desc, machine->state.tick, machine->fixture->now_us);
 }
 
-// `world`: NULL for the model.
+// Starts a machine. `world`: its world; NULL: the model.
 static inline void machine_start_world(fixture_t *f, match_role_t role, uint32_t players, const match_world_t *world) {
   machine_t *machine = &f->machines[f->count];
   *machine = (machine_t){.fixture = f, .index = f->count, .frame_ticks = 1, .is_on = true};
@@ -523,7 +523,8 @@ static inline void machine_handle(machine_t *machine, const seal_event_t *event)
 static inline void machine_count_events(machine_t *machine) {
   match_event_t event;
   while (match_pop_event(machine->match, &event)) {
-    machine->desyncs += event.kind == MATCH_EVENT_DESYNC && event.host_hash != 0; // not the report of a peer
+    // Reports of peers have no hash and are not counted.
+    machine->desyncs += event.kind == MATCH_EVENT_DESYNC && event.host_hash != 0;
     machine->repaired += event.kind == MATCH_EVENT_REPAIRED;
     if (event.kind == MATCH_EVENT_NAMED) {
       machine->line_ticks[machine->named % 2] = event.tick;
@@ -577,7 +578,7 @@ static inline void machine_play_player(machine_t *machine, uint32_t local, uint3
   player_input_t *held = &machine->held[local];
   model_command_t command = {machine->incarnation, machine->sequence};
   held->pressed = held->released = 0;
-  bool is_burst = f->ticks / 64 % 8 == machine->index; // presses one action again and again
+  bool is_burst = f->ticks / 64 % 8 == machine->index; // presses one action repeatedly
   uint32_t action = is_burst ? 0 : below(f, f->actions);
   if (below(f, is_burst ? 2 : f->input_interval) == 0) {
     uint64_t *edges = held->values[action] ? &held->released : &held->pressed;
@@ -608,7 +609,7 @@ static inline void machine_play(machine_t *machine) {
   if (f->is_quiet || status.is_lost || !status.is_playing || status.players == 0 ||
       (status.present & status.players) != status.players)
     return;
-  if (machine->sequence == 0) { // starts the connection's count of presses for each of its players
+  if (machine->sequence == 0) { // begins a count of presses for each player of the connection
     machine->sequence = 1;
     memcpy(machine->moved, f->machines[f->host].state.moved, sizeof machine->moved);
     for (uint32_t i = 0; i < PLAYER_MAX; ++i)

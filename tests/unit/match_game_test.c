@@ -150,7 +150,7 @@ TEST_IN(three_games_agree_after_rollbacks, case_t, c) {
     assert_true(f->machines[i].presses[player][0] > 0);
     assert_int_equal(read_score(c, fields[player]), f->machines[i].presses[player][0]);
   }
-  for (uint32_t i = 1; i < GAMES; ++i) { // prints of wrong predictions do not appear, the others appear once
+  for (uint32_t i = 1; i < GAMES; ++i) { // prints of wrong predictions do not appear, and all other prints appear once
     size_t length = strlen(c->prints[i]), host_length = strlen(c->prints[0]);
     assert_in_range(length, 1000, host_length);
     assert_string_equal(c->prints[i], c->prints[0] + host_length - length);
@@ -321,7 +321,7 @@ TEST_IN(damaged_snapshots_are_rejected, case_t, c) {
   c->games[0] = match_game_create(&(match_game_desc_t){.game = get_game(c, 0)});
   match_world_t world = match_game_get_world(c->games[0]);
   size_t size = world.write_snapshot(world.context, &bytes);
-  assert_true(size < measure_state(c) / 4); // compressed
+  assert_true(size < measure_state(c) / 4); // the state is compressed
   uint8_t *copy = malloc(size);
   memcpy(copy, bytes, size);
   for (size_t shorter = 0; shorter < size; shorter += 1 + shorter / 8)
@@ -451,7 +451,7 @@ static void send_actions(case_t *c, uint32_t i) {
   assert_true(size == 0 || match_add_command(c->f->machines[i].match, 0, bytes, size));
 }
 
-// The player of machine `i` presses and releases a key, or types.
+// The player of machine `i` presses and releases a key, or types a text.
 static void use_keyboard(case_t *c, uint32_t i, int key, const char *text) {
   input_state_t up = {0}, down = {0};
   player_inputs_t inputs;
@@ -489,13 +489,13 @@ TEST_IN(games_stay_in_sync_while_one_machine_uses_menus, case_t, c) {
   start_games(c, "120ms,40ms,5%");
   c->f->is_quiet = true;
   fixture_run(c->f, 300);
-  get_game(c, 1)->ui->width = 333; // another layout
+  get_game(c, 1)->ui->width = 333; // a different layout
   use_keyboard(c, 1, 0, "");
   use_keyboard(c, 1, KEY_ENTER, "");
   use_keyboard(c, 1, KEY_ENTER, "");
   use_keyboard(c, 1, KEY_TAB, "");
   use_keyboard(c, 1, KEY_RIGHT, "");
-  use_keyboard(c, 1, KEY_RIGHT, ""); // builds on the value that the match has not applied yet
+  use_keyboard(c, 1, KEY_RIGHT, ""); // changes the value that the match has not applied yet
   use_keyboard(c, 1, KEY_TAB, "");
   use_keyboard(c, 1, 0, "Zo");
   use_keyboard(c, 1, 0, "ë");
@@ -608,7 +608,7 @@ TEST_IN(peers_use_the_hosts_results_and_park_the_pieces_that_it_stopped, case_t,
     assert_true(tick != 3 || record.items[0].kind == RECORD_ITEM_PARK);
     run_on_peer(&worlds[1], &record, hash);
   }
-  assert_int_equal(report_count, 0); // the stop of the predicted tick did not happen
+  assert_int_equal(report_count, 0); // the stop of the predicted tick has no effect
   assert_int_equal(get_game(c, 1)->parked.items.count, 1);
 }
 
@@ -661,7 +661,7 @@ static uint32_t count_buttons(const case_t *c, uint32_t i) {
   return world_find_manager(get_game(c, i)->world, "button")->count;
 }
 
-// The peer predicts that the menu opens and gets the id that, on the host, the shop has.
+// The peer predicts that the menu opens, and gives it the id that the shop has on the host.
 TEST_IN(press_on_a_predicted_widget_does_not_reach_a_different_widget_on_the_host, case_t, c) {
   uint32_t presses = 0;
   match_folder_write(&c->folder, "events.lua", "return { ready = { player = 0 }, bought = { player = 0 } }\n");
@@ -676,9 +676,9 @@ TEST_IN(press_on_a_predicted_widget_does_not_reach_a_different_widget_on_the_hos
   while (fixture_status(c->f, 0).tick < 396)
     fixture_run(c->f, 1);
   press_fire_on_host(c);
-  while (count_buttons(c, 1) == 0) // the menu
+  while (count_buttons(c, 1) == 0) // until the peer has predicted the menu
     fixture_run(c->f, 1);
-  assert_true(fixture_status(c->f, 1).tick < 396); // the peer does not know the shop
+  assert_true(fixture_status(c->f, 1).tick < 396); // the peer has not received the record that opens the shop
   for (; fixture_status(c->f, 1).tick < 396; ++presses)
     use_keyboard(c, 1, KEY_ENTER, "");
   assert_true(presses > 0);
@@ -686,7 +686,7 @@ TEST_IN(press_on_a_predicted_widget_does_not_reach_a_different_widget_on_the_hos
   assert_int_equal(count_buttons(c, 1), 2);
   assert_float_equal(read_menus(c, 0, "volume"), 0, 0);
   assert_float_equal(read_menus(c, 0, "ready"), 0, 0);
-  use_keyboard(c, 1, KEY_ENTER, ""); // the menu, which is confirmed
+  use_keyboard(c, 1, KEY_ENTER, ""); // presses a button of the confirmed menu
   assert_games_agree(c);
   assert_float_equal(read_menus(c, 0, "volume"), 0, 0);
   assert_float_equal(read_menus(c, 0, "ready"), 1, 0);
@@ -742,12 +742,12 @@ TEST_IN(requests_of_a_wrong_prediction_are_dropped, case_t, c) {
   match_world_t world = start_requesting_game(c);
   script_requests_t *requests = &get_game(c, 0)->requests;
   run_press(&world, 1, MATCH_RUN_PREDICTED, true);
-  assert_true(requests->rumbles[0]); // cannot wait
+  assert_true(requests->rumbles[0]); // starts immediately
   assert_int_equal(requests->options_of, 0);
-  *requests = (script_requests_t){0}; // the program has applied them
+  *requests = (script_requests_t){0}; // the program has applied the requests
   world.restore(world.context, 0);
   uint64_t hash = run_press(&world, 1, MATCH_RUN_CONFIRMED, false);
-  assert_false(requests->rumbles[0]); // continues for 16 ticks
+  assert_false(requests->rumbles[0]); // the rumble continues for 16 ticks
   world.confirm(world.context, 1, hash);
   assert_int_equal(requests->options_of, 0);
   assert_int_equal(requests->quit_of, 0);

@@ -8,15 +8,15 @@
 #include "match/match_message.h"
 #include "match/match_state.h"
 
-#define MACHINES 4u // the last one is started by a test
+#define MACHINES 4u // maximum number of machines; tests start the last machine
 
 typedef struct case_t {
   fixture_t *f; // provides the model world
   log_o *log;
   match_link_o *links[MACHINES];
-  match_guard_t guard;  // of the host
+  match_guard_t guard;  // guard of the host
   bool is_room;         // the host is a room, which checks accounts
-  const char *password; // of the link that is created next
+  const char *password; // password of the next link that create_link creates
   bool is_trusted;      // joiners know the host's key
   match_identity_t identity;
   char lines[4096];   // lines of the log
@@ -135,7 +135,7 @@ TEST_IN(refused_machine_gets_the_reason, case_t, c) {
   match_request_t request;
   join(c, 1);
   join(c, 2);
-  expect_request(c, "Ada", &request); // the oldest one
+  expect_request(c, "Ada", &request); // the oldest request
   match_link_decide(c->links[0], c->f->now_us, request.peer, false);
   expect_request(c, "", &request); // the name has a control character
   match_link_decide(c->links[0], c->f->now_us, request.peer, true);
@@ -163,7 +163,7 @@ TEST_IN(join_request_disappears_when_its_machine_gives_up, case_t, c) {
   c->links[1] = NULL;
   run(c, 60 * 12);
   assert_false(match_link_get_request(c->links[0], &request));
-  match_link_decide(c->links[0], c->f->now_us, 1, true); // has no effect
+  match_link_decide(c->links[0], c->f->now_us, 1, true); // ignored: the request was withdrawn
 }
 
 TEST_IN(returning_machine_does_not_wait, case_t, c) {
@@ -257,7 +257,7 @@ TEST_IN(machine_that_lies_about_its_state_is_disconnected_with_the_reason, case_
 
 TEST_IN(machine_that_stops_reading_is_disconnected_with_the_reason, case_t, c) {
   play(c);
-  c->f->machines[1].match->has_state = false; // acknowledges nothing
+  c->f->machines[1].match->has_state = false; // the peer then acknowledges nothing
   run(c, 60 * 12);
   expect_closed_by_host(c, MATCH_CLOSE_STALLED,
                         "acknowledged nothing for 10 seconds: no record, and no byte of a snapshot");
@@ -384,7 +384,7 @@ TEST_IN(players_of_the_host_and_absent_players_cannot_be_removed, case_t, c) {
   play(c);
   assert_int_equal(match_link_remove_player(c->links[0], c->f->now_us, 0, MATCH_CLOSE_REMOVED), 0);
   assert_int_equal(match_link_remove_player(c->links[0], c->f->now_us, 5, MATCH_CLOSE_REMOVED), 0);
-  assert_int_equal(match_link_remove_player(c->links[1], c->f->now_us, 0, MATCH_CLOSE_REMOVED), 0); // not the host
+  assert_int_equal(match_link_remove_player(c->links[1], c->f->now_us, 0, MATCH_CLOSE_REMOVED), 0); // a peer
   run(c, 60);
   assert_int_equal(get_status(c, 0).present, 3);
 }
@@ -425,7 +425,7 @@ TEST_IN(removed_user_is_refused_until_the_match_ends, case_t, c) {
   play(c);
   match_link_remove_player(c->links[0], c->f->now_us, 1, MATCH_CLOSE_REMOVED);
   run(c, 60);
-  join(c, 1); // with its token
+  join(c, 1); // the machine sends its token
   expect_refusal(c, 1, MATCH_REFUSAL_REMOVED);
   c->guard = (match_guard_t){0}; // the next match
   join(c, 1);
@@ -476,7 +476,7 @@ TEST_IN(user_who_has_lost_the_connection_can_be_banned, case_t, c) {
 TEST_IN(hosts_user_is_not_asked_again_about_the_same_machine, case_t, c) {
   match_request_t request;
   join(c, 1);
-  create_link(c, 2, SECRETS[1]); // asks from a different address, too
+  create_link(c, 2, SECRETS[1]); // the same account asks from a different address
   join(c, 2);
   expect_request(c, "Ada", &request);
   match_link_refuse_always(c->links[0], c->f->now_us, request.peer);
@@ -498,7 +498,7 @@ TEST_IN(machine_that_asks_eleven_times_is_refused_without_a_question, case_t, c)
   }
   join(c, 1);
   expect_refusal(c, 1, MATCH_REFUSAL_TOO_MANY_TRIES);
-  assert_in_range(match_link_get_end(c->links[1])->refusal.value, 400, 500); // seconds
+  assert_in_range(match_link_get_end(c->links[1])->refusal.value, 400, 500); // remaining seconds
   create_link(c, 1, SECRETS[3]);                                             // the address counts, too
   join(c, 1);
   expect_refusal(c, 1, MATCH_REFUSAL_TOO_MANY_TRIES);
@@ -517,7 +517,7 @@ TEST_IN(names_and_fields_of_modified_requests_are_checked, case_t, c) {
   memcpy(request + MATCH_REQUEST_NAME, "abcdefghijklmnopqrstuvwxy", 26); // 25 letters
   assert_true(match_read_request(host, request, sizeof request, &applicant));
   assert_string_equal(applicant.name, "abcdefghijklmnopqrstuvwx");
-  memset(request + MATCH_REQUEST_NAME, 'a', PLAYER_NAME_BYTES); // without '\0'
+  memset(request + MATCH_REQUEST_NAME, 'a', PLAYER_NAME_BYTES); // the name lacks its '\0'
   assert_true(match_read_request(host, request, sizeof request, &applicant));
   assert_int_equal(strlen(applicant.name), 24);
   memcpy(request + MATCH_REQUEST_NAME, "A\033[2J\n", 7);
@@ -602,7 +602,7 @@ TEST_IN(password_of_a_request_is_a_hash_for_this_host, case_t, c) {
   expect_request(c, "Ada", &request);
   match_account_hash_password("tea", match_link_get_key(c->links[0]), expected);
   assert_memory_equal(request.applicant.password, expected, sizeof expected);
-  match_account_hash_password("tea", SECRETS[0], expected); // at a different host
+  match_account_hash_password("tea", SECRETS[0], expected); // hash for a different host
   assert_memory_not_equal(request.applicant.password, expected, sizeof expected);
 }
 
@@ -643,7 +643,7 @@ TEST_IN(host_can_give_away_the_seat_of_a_lost_player, case_t, c) {
   assert_int_equal(get_status(c, 0).present, UINT8_MAX);
   expect_same_state(c, 3);
   expect_same_state(c, 2);
-  join(c, 1); // its token is invalid
+  join(c, 1); // machine 1 was removed, so its token is invalid
   expect_refusal(c, 1, MATCH_REFUSAL_FULL);
 }
 
@@ -716,7 +716,7 @@ TEST(newest_bans_are_kept) {
     match_guard_block(&g, &block);
   }
   assert_true(g.block_count <= MATCH_GUARD_MAX_BLOCKS && match_guard_count_bans(&g) <= MATCH_GUARD_MAX_BANS);
-  assert_int_equal(find_block_of(&g, "10.0.3.231"), MATCH_REFUSAL_BANNED); // the last one
+  assert_int_equal(find_block_of(&g, "10.0.3.231"), MATCH_REFUSAL_BANNED); // the newest ban
   assert_int_equal(find_block_of(&g, "10.0.0.1"), MATCH_REFUSAL_NONE);
   match_guard_lift_bans(&g);
   assert_int_equal(match_guard_count_bans(&g), 0);

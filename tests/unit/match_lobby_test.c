@@ -78,7 +78,7 @@ static game_o *enter(void *context, bool is_lobby, uint64_t seed) {
   char folder[PATH_MAX_BYTES];
   path_join(folder, sizeof folder, seat->host->session.paths.engine, "lobby");
   game_o *game = game_switch_enter_in_match(seat->host, is_lobby ? folder : seat->c->folder.path, NULL, NULL, seed);
-  for (uint32_t i = 0; !is_lobby && i < seat->index; ++i) // as if it had read other settings on each machine
+  for (uint32_t i = 0; !is_lobby && i < seat->index; ++i) // stands for different settings on each machine
     world_spawn(game->world, 0, NULL);
   return game;
 }
@@ -189,12 +189,12 @@ static void clear_chat(case_t *c, uint32_t machine) {
 
 #define MAX_CONTROLS 16u
 #define MAX_STEPS 200u
-enum { PAD_UP = 11 };                              // followed by down, left and right
+enum { PAD_UP = 11 };                              // number of the button; down, left and right follow
 static const uint32_t ARROWS[] = {82, 81, 80, 79}; // scancodes: up, down, left, right
 
 typedef struct walk_t {
   shoal_entity controls[MAX_CONTROLS];      // controls that have had the focus
-  shoal_entity neighbours[MAX_CONTROLS][4]; // focus after each direction; 0: not tried
+  shoal_entity neighbours[MAX_CONTROLS][4]; // controls that have the focus after each direction; 0: not tried
   uint32_t count;
 } walk_t;
 
@@ -237,8 +237,8 @@ static uint32_t find_or_add_control(walk_t *walk, shoal_entity control) {
   return i;
 }
 
-// Returns the first direction on the shortest known path from a control to one with an untried direction, or 4 if there
-// is no such control.
+// Returns the first direction on the shortest known path from a control to a control with an untried direction, or 4 if
+// all directions have been tried.
 static uint32_t choose_direction(walk_t *walk, uint32_t from) {
   uint32_t queue[MAX_CONTROLS] = {from}, first[MAX_CONTROLS] = {0}, count = 1;
   bool is_found[MAX_CONTROLS] = {false};
@@ -360,7 +360,7 @@ TEST_IN(name_that_is_too_long_is_shortened_in_its_entry, case_t, c) {
   widget_action_t edit = {.kind = WIDGET_ACTION_EDIT, .entity = entry, .erased = 24, .text = "ÄÖÜÄÖÜÄÖÜÄÖÜ "};
   act(c, 1, &edit); // 25 bytes
   run(c, 30);
-  assert_string_equal(get_text(c, "entry", entry), "ÄÖÜÄÖÜÄÖÜÄÖÜ "); // another word may follow
+  assert_string_equal(get_text(c, "entry", entry), "ÄÖÜÄÖÜÄÖÜÄÖÜ "); // the entry keeps the space
   assert_string_equal(get_game(c, 1)->player_infos[1].name, "ÄÖÜÄÖÜÄÖÜÄÖÜ");
   edit = (widget_action_t){.kind = WIDGET_ACTION_EDIT, .entity = entry, .start = 24, .text = "Äbc"};
   act(c, 1, &edit);
@@ -431,7 +431,7 @@ TEST_IN(chat_refuses_long_lines_and_floods, case_t, c) {
     say(c, 1, "hi");
   run(c, 60);
   uint32_t sent = count_lines(&c->seats[0], "lobby: Böb: hi");
-  assert_true(sent >= 5 && sent <= 7); // some arrive a tick later, so that the allowance has grown
+  assert_true(sent >= 5 && sent <= 7); // lines that arrive a tick later have a larger allowance
   assert_true(count_lines(&c->seats[0], "refused a line of player 2: chat_too_fast") >= 1);
   assert_string_equal(strstr(c->seats[1].lines, "refused"), strstr(c->seats[0].lines, "refused"));
   assert_games_agree(c);
@@ -463,7 +463,7 @@ TEST_IN(lying_machine_changes_only_its_own_widgets, case_t, c) {
   assert_games_agree(c);
   toggle_ready(c, 2, 3);
   run(c, 30);
-  assert_true(match_game_is_in_lobby(c->seats[0].game)); // the others are not ready
+  assert_true(match_game_is_in_lobby(c->seats[0].game)); // the remaining players are not ready
 }
 
 TEST_IN(host_begins_immediately_with_enough_players, case_t, c) {
@@ -481,14 +481,14 @@ TEST_IN(host_begins_immediately_with_enough_players, case_t, c) {
   assert_games_agree(c);
 }
 
-// Presses a button of the second pad in this frame, while `held` is held (or no button, if it is -1).
+// Presses a button of the second pad in this frame, while the button `held` is held; -1: no button is held.
 static match_answer_t press_pad(uint32_t button, int held, bool in_lobby) {
   input_state_t before = {0}, now;
   if (held >= 0)
     before.pad_buttons[1][held] = 1;
   now = before;
   now.pad_buttons[1][button] = 1;
-  assert_int_equal(match_question_read_pads(&now, &now, in_lobby), 0); // held since the last frame
+  assert_int_equal(match_question_read_pads(&now, &now, in_lobby), 0); // already held in the previous frame
   assert_int_equal(match_question_read_pads(&before, &now, in_lobby), 0);
   return match_question_read_pads(&now, &before, in_lobby);
 }

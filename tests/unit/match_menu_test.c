@@ -18,7 +18,7 @@ typedef struct case_t {
   char data[96];
   host_o *host;
   match_menu_o *menu;
-  input_state_t devices, received; // `received`: what the game gets of the last frame
+  input_state_t devices, received; // `received`: input of the last frame that reaches the game
   char answer[1024], problem[1024];
 } case_t;
 
@@ -222,7 +222,7 @@ TEST_IN(leaving_requires_confirmation, case_t, c) {
   tap_key(c, SDL_SCANCODE_UP); // selects the last button
   tap_key(c, SDL_SCANCODE_RETURN);
   assert_false(match_menu_leaves(c->menu));
-  tap_key(c, SDL_SCANCODE_RETURN); // “Stay”
+  tap_key(c, SDL_SCANCODE_RETURN); // presses “Stay”
   assert_true(match_menu_is_open(c->menu));
   tap_key(c, SDL_SCANCODE_UP);
   tap_key(c, SDL_SCANCODE_RETURN);
@@ -263,7 +263,7 @@ TEST_IN(question_that_the_game_opens_closes_the_menu_or_leaves, case_t, c) {
   assert_true(match_menu_leaves(c->menu));
 }
 
-// Runs `format` with arguments that are no players.
+// Runs `format` with arguments that are not players.
 static void assert_player_is_required(case_t *c, const char *function) {
   static const char *const BAD[] = {"", "0", "5", "1.5", "'1'", "0/0", "-1", "false", "true"};
   char code[64], fix[64];
@@ -314,7 +314,7 @@ static void submit_line(case_t *c, const char *text) {
 TEST_IN(chat_key_opens_an_entry_whose_line_is_sent, case_t, c) {
   run_frame(c);
   for (int i = 0; i < 2; ++i) {                 // the second entry is empty again
-    tap_key_with_text(c, SDL_SCANCODE_T, "hé"); // typed in the same frame, after the key
+    tap_key_with_text(c, SDL_SCANCODE_T, "hé"); // the text is typed in the same frame, after the key
     assert_true(match_menu_is_open(c->menu));
     assert_int_equal(c->received.keys[SDL_SCANCODE_T], 0);
     assert_string_equal(c->received.text, "");
@@ -377,7 +377,7 @@ TEST_IN(chat_key_that_the_game_uses_reaches_the_game, case_t, c) {
     tap_key(c, SDL_SCANCODE_RIGHT); // selects the tab Keys
   tap_key(c, SDL_SCANCODE_DOWN);
   tap_key(c, SDL_SCANCODE_RETURN);
-  tap_key(c, SDL_SCANCODE_T); // bound to the first action
+  tap_key(c, SDL_SCANCODE_T); // binds T to the first action
   tap_button(c, SDL_CONTROLLER_BUTTON_START);
   assert_false(match_menu_is_open(c->menu));
   c->devices.keys[SDL_SCANCODE_T] = 1;
@@ -400,13 +400,13 @@ TEST_IN(chat_can_be_written_with_a_pad, case_t, c) {
   tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_UP);
   tap_button(c, SDL_CONTROLLER_BUTTON_A);
   tap_button(c, SDL_CONTROLLER_BUTTON_A); // opens the keyboard
-  tap_button(c, SDL_CONTROLLER_BUTTON_A); // its first letter
+  tap_button(c, SDL_CONTROLLER_BUTTON_A); // types the first letter of the keyboard
   assert_null(match_menu_get_line(c->menu));
   for (int i = 0; i < 3; ++i)
     tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN); // selects “Shift”
   for (int i = 0; i < 5; ++i)
     tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_RIGHT);
-  tap_button(c, SDL_CONTROLLER_BUTTON_A); // “Done”
+  tap_button(c, SDL_CONTROLLER_BUTTON_A); // presses “Done”
   assert_non_null(match_menu_get_line(c->menu));
   assert_string_equal(match_menu_get_line(c->menu), "q");
 }
@@ -453,12 +453,12 @@ static void expect_no_moderation(case_t *c) {
 
 TEST_IN(host_removes_a_player_with_keys, case_t, c) {
   open_players(c, true);
-  tap_key(c, SDL_SCANCODE_RETURN); // Bo
+  tap_key(c, SDL_SCANCODE_RETURN); // opens the page of Bo
   expect_no_moderation(c);
-  tap_key(c, SDL_SCANCODE_DOWN); // below “Mute chat”
+  tap_key(c, SDL_SCANCODE_DOWN); // selects the button below “Mute chat”
   tap_key(c, SDL_SCANCODE_RETURN);
   expect_moderation(c, MATCH_MODERATION_REMOVE, 2);
-  tap_key(c, SDL_SCANCODE_RETURN); // Bo again, in the list of players
+  tap_key(c, SDL_SCANCODE_RETURN); // opens the page of Bo again
   tap_key(c, SDL_SCANCODE_DOWN);
   tap_key(c, SDL_SCANCODE_DOWN);
   tap_key(c, SDL_SCANCODE_RETURN);
@@ -473,7 +473,7 @@ TEST_IN(host_gives_away_a_seat_with_a_pad, case_t, c) {
   tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN);
   tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN);
   tap_button(c, SDL_CONTROLLER_BUTTON_A);
-  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN); // Cleo
+  tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN); // selects Cleo
   tap_button(c, SDL_CONTROLLER_BUTTON_A);
   tap_button(c, SDL_CONTROLLER_BUTTON_DPAD_DOWN);
   tap_button(c, SDL_CONTROLLER_BUTTON_A);
@@ -490,15 +490,15 @@ TEST_IN(host_lifts_all_bans, case_t, c) {
 
 TEST_IN(machine_that_joined_can_only_mute, case_t, c) {
   open_players(c, false);
-  tap_key(c, SDL_SCANCODE_RETURN); // Bo
+  tap_key(c, SDL_SCANCODE_RETURN); // opens the page of Bo
   tap_key(c, SDL_SCANCODE_RETURN);
   expect_moderation(c, MATCH_MODERATION_MUTE, 2);
-  tap_key(c, SDL_SCANCODE_DOWN); // Cleo
+  tap_key(c, SDL_SCANCODE_DOWN); // selects Cleo
   tap_key(c, SDL_SCANCODE_RETURN);
   tap_key(c, SDL_SCANCODE_RETURN);
   expect_moderation(c, MATCH_MODERATION_UNMUTE, 3);
-  tap_key(c, SDL_SCANCODE_RETURN); // Bo
-  tap_key(c, SDL_SCANCODE_DOWN);   // “Back”
+  tap_key(c, SDL_SCANCODE_RETURN); // opens the page of Bo
+  tap_key(c, SDL_SCANCODE_DOWN);   // selects “Back”
   tap_key(c, SDL_SCANCODE_RETURN);
   expect_no_moderation(c);
   assert_true(match_menu_is_open(c->menu));
@@ -507,13 +507,13 @@ TEST_IN(machine_that_joined_can_only_mute, case_t, c) {
 TEST_IN(player_who_leaves_closes_the_page_with_the_players_actions, case_t, c) {
   script_match_menu_t players = list_players(true);
   open_players(c, true);
-  tap_key(c, SDL_SCANCODE_RETURN); // Bo
-  tap_key(c, SDL_SCANCODE_DOWN);   // “Remove”
+  tap_key(c, SDL_SCANCODE_RETURN); // opens the page of Bo
+  tap_key(c, SDL_SCANCODE_DOWN);   // selects “Remove”
   players.present = 5;             // Bo has left
   match_menu_set_players(c->menu, &players);
   run_frame(c);
   run_frame(c);
-  tap_key(c, SDL_SCANCODE_RETURN); // Cleo, in the list
+  tap_key(c, SDL_SCANCODE_RETURN); // opens the page of Cleo
   expect_no_moderation(c);
   tap_key(c, SDL_SCANCODE_RETURN);
   expect_moderation(c, MATCH_MODERATION_UNMUTE, 3);
@@ -522,7 +522,7 @@ TEST_IN(player_who_leaves_closes_the_page_with_the_players_actions, case_t, c) {
 TEST_IN(escape_leads_from_the_players_to_the_lobby_or_the_menu, case_t, c) {
   open_players(c, true);
   tap_key(c, SDL_SCANCODE_ESCAPE);
-  assert_true(match_menu_is_open(c->menu)); // the main page
+  assert_true(match_menu_is_open(c->menu)); // the main page is open
   tap_key(c, SDL_SCANCODE_ESCAPE);
   assert_false(match_menu_is_open(c->menu));
   match_menu_open_players(c->menu);
@@ -545,7 +545,7 @@ TEST_IN(setting_changed_in_the_menu_reaches_the_game_but_not_its_hash, case_t, c
   tap_key(c, SDL_SCANCODE_RIGHT);
   assert_value(c, MUSIC, "0.55");
   assert_true(world_hash(w) == hash);
-  assert_true(snapshot_restore(before, w, NULL)); // as a rollback does
+  assert_true(snapshot_restore(before, w, NULL)); // a rollback restores the world in this way
   assert_value(c, MUSIC, "0.55");
   assert_true(world_hash(w) == hash);
   snapshot_release(before);
@@ -574,7 +574,7 @@ TEST_IN(key_rebound_in_the_menu_is_used_by_the_game, case_t, c) {
     tap_key(c, SDL_SCANCODE_RIGHT); // selects the tab Keys
   tap_key(c, SDL_SCANCODE_DOWN);
   tap_key(c, SDL_SCANCODE_RETURN);
-  tap_button(c, SDL_CONTROLLER_BUTTON_START); // bound, and does not close the menu
+  tap_button(c, SDL_CONTROLLER_BUTTON_START); // binds Start, and does not close the menu
   assert_true(match_menu_is_open(c->menu));
   tap_key(c, SDL_SCANCODE_RETURN);
   tap_key(c, SDL_SCANCODE_X);
@@ -593,7 +593,7 @@ TEST_IN(game_values_are_shown_when_the_menu_opens, case_t, c) {
 
 TEST_IN(machine_that_joined_stores_its_own_settings_not_the_hosts, case_t, c) {
   run_frame(c);
-  run_lua(c, "settings.best, settings.skill = 99, 'hard'"); // as a snapshot of the host does
+  run_lua(c, "settings.best, settings.skill = 99, 'hard'"); // a snapshot of the host sets values in this way
   c->host->session.options.join = "host";
   open_options(c);
   tap_key(c, SDL_SCANCODE_DOWN);

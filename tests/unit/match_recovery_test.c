@@ -127,7 +127,7 @@ static void crash(fixture_t *f, store_t *s) {
       &(seal_desc_t){.link = host->link, .is_host = true, .max_peers = MATCH_MAX_CONNECTIONS + SEAL_MAX_WAITING}, NULL);
   for (uint32_t i = 1; i < f->count; ++i) {
     machine_t *peer = &f->machines[i];
-    peer->plant_tick = UINT64_MAX; // its state may contain ticks that the crash has undone: not checked
+    peer->plant_tick = UINT64_MAX; // not checked, because the state may contain ticks that the crash has undone
     peer->confirmed = 0;
     seal_close(peer->seal, f->now_us, peer->host_peer, 0);
     machine_drop(peer, peer->host_peer, true);

@@ -84,7 +84,7 @@ static file_hashes_o *create_files(uint32_t changed, const char *added) {
   return h;
 }
 
-// Destroys both. Returns the names that the joiner shows, separated by spaces.
+// Destroys `host` and `joiner`. Returns the names that the joiner shows, separated by spaces.
 static const char *compare_files(file_hashes_o *host, file_hashes_o *joiner, char *out) {
   uint8_t list[MATCH_REFUSAL_BYTES - MATCH_REFUSAL_HEAD_BYTES];
   char names[FILE_DIFFERENCES][FILE_NAME_BYTES];

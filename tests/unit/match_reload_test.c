@@ -38,7 +38,7 @@ static void write_components(const case_t *c) {
   match_folder_write(&c->folder, "components.lua", text);
 }
 
-// Moves balls. Another system spawns them.
+// Writes the systems that move and spawn balls.
 static void write_system(const case_t *c) {
   char text[1024];
   snprintf(text, sizeof text,
@@ -235,7 +235,7 @@ static void assert_games_agree(case_t *c, uint32_t count) {
   match_add_record(c->f->machines[0].match, c->f->now_us, RECORD_RESUME);
 }
 
-// SHOAL_MATCH_EDITS=COUNT makes another number of edits, for long campaigns.
+// SHOAL_MATCH_EDITS=COUNT sets the number of edits, for long campaigns.
 TEST_IN(edits_of_four_players_reach_all_games, case_t, c) {
   const char *text = getenv("SHOAL_MATCH_EDITS");
   uint32_t count = text ? (uint32_t)strtoul(text, NULL, 10) : 3, refused = 0;
@@ -247,7 +247,7 @@ TEST_IN(edits_of_four_players_reach_all_games, case_t, c) {
     if (accepted == has_error)
       fail_msg("edit %u: accepted %d: %s", i, accepted, match_get_refusal(c->f->machines[0].match));
     refused += has_error;
-    if (has_error) { // corrected
+    if (has_error) { // corrects the error
       write_system(c);
       propose(c, machine);
     }
@@ -256,7 +256,7 @@ TEST_IN(edits_of_four_players_reach_all_games, case_t, c) {
   assert_true(refused < count && (refused > 0 || count < 20));
   c->f->is_quiet = true;
   assert_games_agree(c, GAMES);
-  start_game(c, GAMES); // its files differ from those with which the others have started
+  start_game(c, GAMES); // the machine's files differ from the files with which the first machines have started
   fixture_run(c->f, 200);
   assert_int_equal(fixture_status(c->f, 0).present, 31);
   assert_games_agree(c, GAMES + 1);

@@ -6,7 +6,7 @@
 
 #include "match_fixture.h"
 
-// What happens in a session besides playing.
+// Events of a session: joins, leaves and crashes.
 typedef struct session_plan_t {
   uint32_t peers;
   char conditions[64];
@@ -22,7 +22,7 @@ static inline uint32_t session_choose_peers(fixture_t *f) {
 }
 
 static inline void session_make_plan(fixture_t *f, session_plan_t *p) {
-  uint32_t rarity = f->create_game ? 4 : 8; // there are fewer sessions of games
+  uint32_t rarity = f->create_game ? 4 : 8; // sessions of real games are fewer, so their events are more frequent
   *p = (session_plan_t){.peers = session_choose_peers(f)};
   for (uint32_t i = 1; i <= p->peers; ++i) {
     p->join_tick[i] = below(f, 2) ? 1 : 1 + below(f, 300);
@@ -63,7 +63,8 @@ static inline void session_follow_plan(fixture_t *f, const session_plan_t *p, ui
   }
 }
 
-// The host vanishes. Its peers notice it, the one with the latest tick continues, and the others join it.
+// The host vanishes. Once its peers notice this, the peer with the latest tick continues as the host, and the remaining
+// peers join it.
 static inline void session_lose_host(fixture_t *f) {
   uint8_t secret[SEAL_KEY_BYTES] = {7};
   uint32_t best = 0;
@@ -142,12 +143,13 @@ static inline void session_start_machines(fixture_t *f, uint32_t peers) {
   for (uint32_t i = 1; i <= peers; ++i) {
     machine_start(f, MATCH_PEER, 1);
     f->machines[i].phase = below(f, 4);
-    f->machines[i].frame_ticks = below(f, 10) ? 1 : 2 + below(f, 6); // a slow machine
+    f->machines[i].frame_ticks = below(f, 10) ? 1 : 2 + below(f, 6); // one in ten machines is slow
     f->machines[i].is_slow = f->machines[i].frame_ticks > 2 && below(f, 2);
   }
 }
 
-// Afterwards, the machines that are on are connected to the host or are the host, and players make no more inputs.
+// Runs a session. Afterwards, each machine that takes part is the host or is connected to it, and players make no
+// inputs.
 static inline void session_run(fixture_t *f) {
   session_plan_t p;
   session_make_plan(f, &p);

@@ -11,7 +11,7 @@
 
 typedef struct case_t {
   assets_t assets;
-  audio_o *audio;             // heard by the peer, which predicts
+  audio_o *audio;             // sounds of the peer, which predicts
   uint64_t tick;              // the latest tick that the peer has run
   uint32_t starts;            // sounds that a press starts, in consecutive ticks
   bool pressed[RECENT_TICKS]; // ticks with a press, in their latest runs
@@ -122,7 +122,7 @@ static void press_once(case_t *c, uint32_t press) {
   player_input_t down = {.pressed = 1}, up = {.released = 1};
   uint32_t before = 0, starts = 0;
   down.values[0] = 127;
-  fixture_run(c->f, press % 7); // different distances to the next datagram
+  fixture_run(c->f, press % 7); // varies the time until the next datagram
   match_add_input(c->f->machines[1].match, 0, &down);
   for (uint32_t i = 0; i < PRESS_TICKS; ++i) {
     if (i == 6)

@@ -220,7 +220,7 @@ TEST(connections_have_a_round_trip_and_the_players_of_the_machine) {
   assert_true(match_get_connection(f->machines[1].match, f->machines[1].host_peer, &c));
   assert_int_equal(c.players, 0);
   assert_true(c.is_live);
-  assert_in_range(c.round_trip_us, 75000, 125000); // with the ticks in which datagrams wait to be read
+  assert_in_range(c.round_trip_us, 75000, 125000); // includes the ticks in which datagrams wait to be read
   assert_in_range(c.jitter_us, 500, 30000);
   assert_int_equal(c.round_trip_us, match_get_round_trip_us(f->machines[1].match, 0));
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
@@ -257,9 +257,9 @@ TEST(own_movements_are_predicted_and_remote_players_do_not_move) {
   move(f, 1, 3, 100);
   uint64_t predicted = fixture_status(f, 1).predicted_tick - fixture_status(f, 1).tick;
   assert_true(predicted > 3);
-  assert_in_range(get_moved(f, 1, 1) - before, 3 * 96, 3 * 100);       // predicted by its own machine
-  assert_in_range(get_moved(f, 0, 1) - host_before, 3 * 90, 3 * 98);   // has arrived at the host
-  assert_in_range(get_moved(f, 2, 1) - remote_before, 3 * 80, 3 * 96); // confirmed by the third machine
+  assert_in_range(get_moved(f, 1, 1) - before, 3 * 96, 3 * 100);       // movement that the player's machine predicts
+  assert_in_range(get_moved(f, 0, 1) - host_before, 3 * 90, 3 * 98);   // movement that has arrived at the host
+  assert_in_range(get_moved(f, 2, 1) - remote_before, 3 * 80, 3 * 96); // movement that the third machine has confirmed
   assert_int_equal(fixture_status(f, 1).rollbacks, rollbacks);
   fixture_run(f, 60);
   for (uint32_t i = 0; i < 3; ++i)
@@ -335,7 +335,7 @@ TEST(peer_waits_for_a_silent_host_and_counts_until_it_is_lost) {
   assert_in_range(status.silent_us, 900000, 1100000);
   assert_in_range(status.waits, 40, 55); // all of the last 60 frames except the frames of up to 12 predicted ticks
   assert_in_range(status.frames, status.waits + 3, fixture_status(f, 0).tick + 60);
-  link_sim_disconnect(f->sim, &f->machines[0].address, false); // back after a second
+  link_sim_disconnect(f->sim, &f->machines[0].address, false); // the connection returns after a second
   fixture_run(f, 120);
   assert_false(fixture_status(f, 1).is_waiting);
   assert_int_equal(fixture_status(f, 1).waiting_us, 0);
@@ -509,7 +509,7 @@ static void add_command(fixture_t *f, uint32_t machine, uint32_t sequence) {
   assert_true(match_add_command(f->machines[machine].match, 0, &command, sizeof command));
 }
 
-// Commands name entities of the world that has ended.
+// The commands refer to entities of the world before the restart.
 TEST(commands_from_before_a_restart_are_dropped) {
   fixture_t *f = start(1, "120ms,0ms,0%", 2);
   f->is_quiet = true;
@@ -561,7 +561,7 @@ static size_t write_wrong_snapshot(void *context, const uint8_t **bytes) {
   machine_t *machine = context;
   size_t size = model_write_snapshot(context, bytes);
   model_state_t *s = (model_state_t *)(void *)machine->snapshot;
-  s->mix ^= 1; // the hash of the record is that of another state
+  s->mix ^= 1; // the record then has the hash of a different state
   s->restarts = 99;
   return size;
 }
@@ -587,7 +587,7 @@ static void expect_confirmed_state_after_wrong_snapshot(uint32_t players) {
 
 // The program saves this state.
 TEST(peer_has_its_confirmed_state_after_a_snapshot_with_a_wrong_hash) {
-  expect_confirmed_state_after_wrong_snapshot(0); // does not predict
+  expect_confirmed_state_after_wrong_snapshot(0); // the peer does not predict
   expect_confirmed_state_after_wrong_snapshot(1);
 }
 
@@ -609,7 +609,7 @@ static void assert_results(const fixture_t *f, uint32_t reloads, uint32_t refusa
 TEST(shared_reloads_of_all_machines_are_ordered_by_the_host) {
   fixture_t *f = start(1, "120ms,40ms,5%", 3);
   for (uint32_t round = 0; round < 20; ++round) {
-    for (uint32_t i = 0; i < 4; ++i) // at the same time
+    for (uint32_t i = 0; i < 4; ++i) // all machines propose at the same time
       assert_true(propose(f, i, (model_code_t){.value = round * 4 + i + 1, .trial_steps = i * 3}));
     assert_false(propose(f, 1, (model_code_t){.value = 1}));
     fixture_run(f, 240);
@@ -634,7 +634,7 @@ TEST(reload_that_one_machine_refuses_is_refused_by_all) {
     assert_string_equal(match_get_refusal(f->machines[i].match),
                         "The change has an error.\nsystems/a.lua:3: unknown name");
   }
-  assert_true(propose(f, 1, (model_code_t){.value = 6})); // corrected
+  assert_true(propose(f, 1, (model_code_t){.value = 6})); // a corrected change
   propose(f, 0, (model_code_t){.value = 7, .refuser = 1});
   fixture_run(f, 120);
   assert_results(f, 1, 2);
@@ -854,7 +854,7 @@ static char get_player(fixture_t *f, uint32_t machine) {
   return (char)__builtin_ctz(fixture_status(f, machine).players);
 }
 
-// Appends "PLAYER: TEXT" and a newline for each line that has arrived. Returns how many.
+// Appends "PLAYER: TEXT" and a newline for each line that has arrived. Returns the number of lines.
 static uint32_t pop_chat(fixture_t *f, uint32_t machine, char *out, size_t size) {
   match_chat_t line;
   uint32_t count = 0;
@@ -884,7 +884,7 @@ TEST(line_of_the_server_reaches_all_machines) {
   char text[202], lines[1024];
   fixture_t *f = start(1, "80ms,40ms,10%", 2);
   match_o *host = f->machines[0].match;
-  for (uint32_t i = 0; i < 8; ++i) // no rate limit
+  for (uint32_t i = 0; i < 8; ++i) // a server's lines have no rate limit
     assert_int_equal(match_announce(host, "restart at 20:00"), MATCH_CHAT_SENT);
   assert_int_equal(match_announce(host, ""), MATCH_CHAT_INVALID);
   assert_int_equal(match_announce(host, "two\nlines"), MATCH_CHAT_INVALID);
@@ -997,7 +997,7 @@ TEST(planted_desyncs_are_found_named_and_repaired) {
       FIXTURE_FAIL(f, "%u desyncs, %u named", machine->desyncs, machine->named);
     assert_int_equal(machine->line_ticks[0], machine->plant_tick);
     fixture_run(f, 120);
-    assert_int_equal(f->machines[0].named, 1); // the other machine has not differed
+    assert_int_equal(f->machines[0].named, 1); // only one of the machines has differed
     assert_int_equal(f->machines[0].compared, 1);
     assert_int_equal(f->machines[0].line_ticks[0], machine->plant_tick);
     assert_string_equal(f->machines[0].lines[0], machine->lines[0]);
@@ -1061,7 +1061,7 @@ static void send_about_tick(fixture_t *f, uint32_t peer, uint8_t type, uint64_t 
   uint8_t message[VARINT_BYTES + 32];
   size_t at = varint_write(tick, message), size = strlen(bytes);
   memcpy(message + at, bytes, size);
-  f->machines[peer].repaired = 1; // it gets an earlier state again
+  f->machines[peer].repaired = 1; // the machine receives an earlier state again
   assert_true(match_push(&f->machines[peer].match->connections[0], type, message, at + size));
 }
 
@@ -1074,7 +1074,7 @@ TEST(finding_counts_only_after_the_report_of_its_tick) {
   assert_int_equal(f->machines[0].failed, 0);
   assert_int_equal(f->machines[0].named, 0);
   send_about_tick(f, 2, MATCH_MESSAGE_DESYNC, tick, "\x07");
-  send_about_tick(f, 2, MATCH_MESSAGE_FINDING, tick, ""); // nothing was found
+  send_about_tick(f, 2, MATCH_MESSAGE_FINDING, tick, ""); // an empty finding
   fixture_run(f, 70);
   assert_int_equal(f->machines[0].failed, 0);
   assert_int_equal(f->machines[0].named, 1);
@@ -1094,7 +1094,7 @@ TEST(many_lying_peers_make_the_host_re_simulate_few_ticks) {
     fixture_run(f, 64);
   }
   assert_int_equal(f->machines[0].failed, 0);
-  assert_in_range(f->machines[0].traces, 12, 8 + 2 * 9); // there are 56 edges
+  assert_in_range(f->machines[0].traces, 12, 8 + 2 * 9); // fewer traces than the 56 reported desyncs
   fixture_free(f);
 }
 
@@ -1106,7 +1106,7 @@ TEST(peer_that_sends_unknown_messages_is_disconnected) {
 
 TEST(peer_that_acknowledges_nothing_is_disconnected) {
   fixture_t *f = start(1, "40ms,10ms,1%", 2);
-  f->machines[2].match->has_state = false; // as if the snapshot had never arrived
+  f->machines[2].match->has_state = false; // stands for a snapshot that has not arrived
   expect_only_it_is_closed(f, 2, 900, "acknowledged nothing");
 }
 
@@ -1196,7 +1196,7 @@ static size_t count_snapshot(void *context, const uint8_t **bytes) {
 TEST(machine_gets_at_most_eight_snapshots_per_minute) {
   fixture_t *f = start(1, "40ms,0ms,0%", 1);
   f->has_bad_peer = true;
-  f->machines[1].plant_tick = 1; // its ticks are confirmed again
+  f->machines[1].plant_tick = 1; // the ticks are confirmed again
   f->machines[0].match->desc.world.write_snapshot = count_snapshot;
   written_snapshots = 0;
   for (uint32_t second = 0; second < 60; ++second) {
@@ -1323,7 +1323,7 @@ TEST(commands_of_32_players_wait_in_turn_for_space_in_a_record) {
   finish(f);
 }
 
-// SHOAL_MATCH_SESSIONS=COUNT[,FIRST] runs other sessions, for long campaigns.
+// SHOAL_MATCH_SESSIONS=COUNT[,FIRST] sets the number of sessions and their first seed, for long campaigns.
 TEST(random_sessions_agree_and_lose_nothing) {
   uint64_t count = 20, first = 1;
   sessions_read_range("SHOAL_MATCH_SESSIONS", &count, &first);

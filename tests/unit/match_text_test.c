@@ -107,7 +107,7 @@ TEST_IN(closed_connection_names_the_reason, case_t, c) {
                       "Dieser Rechner hat das Match verlassen: beschädigter Spielzustand");
 }
 
-// A name of a player or file is shown as it is, even if it looks like a reference, a placeholder or JSON.
+// A player's name or a file name is shown unchanged, even if it looks like a reference, a placeholder or JSON.
 TEST_IN(names_are_shown_literally, case_t, c) {
   static const char *const NAMES[] = {"@hello", "{name}", "\"}", "a\\b", "%1"};
   char text[MATCH_TEXT_BYTES], expected[MATCH_TEXT_BYTES];

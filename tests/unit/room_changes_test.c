@@ -121,7 +121,7 @@ TEST_IN(changes_are_applied_in_their_order, fixture_t, f) {
   expect_claim(&c, 12, ACCOUNT_HERE, 2);
   expect_claim(&c, 13, ACCOUNT_UNKNOWN, 0);
   assert_visit(f, 1, town.number, 2);
-  assert_int_equal(town.serial, 2); // one transaction after the start
+  assert_int_equal(town.serial, 2); // incremented by the start and by one transaction
   reset(&c);
 }
 
@@ -153,7 +153,7 @@ TEST_IN(claim_of_an_account_in_a_different_room_requests_its_release, fixture_t,
   reset(&c);
   claim_account(&c, 1, 3);
   assert_done(f, commit(f, &mine, &c));
-  assert_done(f, account_poll_wanted(f->b, &mine, &c.answers, &f->error)); // the new room is not asked
+  assert_done(f, account_poll_wanted(f->b, &mine, &c.answers, &f->error)); // the request was for the former room
   expect_claim(&c, 3, ACCOUNT_GRANTED, 2);
   reset(&c);
 }
@@ -199,7 +199,7 @@ TEST_IN(spectators_are_checked_without_claiming_their_account, fixture_t, f) {
   claim_account(&c, 9, 9);
   c.claims[c.claim_count - 1].watches = true;
   assert_done(f, commit(f, &mine, &c));
-  expect_claim(&c, 1, ACCOUNT_WATCHES, 1); // plays in a different room, which keeps the account
+  expect_claim(&c, 1, ACCOUNT_WATCHES, 1); // the account stays in the room in which it plays
   expect_claim(&c, 2, ACCOUNT_BANNED, 0);
   expect_claim(&c, 3, ACCOUNT_WATCHES, 0);
   expect_claim(&c, 4, ACCOUNT_OUTSIDE, 0);
@@ -266,7 +266,7 @@ TEST_IN(repeated_commit_applies_changes_once, fixture_t, f) {
   leave_room(&c, 1, 1, "");
   claim_account(&c, 1, 2);
   assert_done(f, commit(f, &town, &c));
-  before.is_uncertain = true; // as if the connection had been lost while the commit succeeded
+  before.is_uncertain = true; // stands for a connection that was lost while the commit succeeded
   assert_done(f, commit(f, &before, &c));
   assert_int_equal(before.serial, town.serial);
   expect_claim(&c, 1, ACCOUNT_GRANTED, 1); // the answers of the commit that has succeeded
@@ -411,7 +411,7 @@ TEST_IN(writer_commits_changes_with_the_record_before_them, fixture_t, f) {
   assert_int_equal(got.ticket, 5);
   assert_int_equal(got.outcome, ACCOUNT_GRANTED);
   assert_string_equal(got.name, "ada");
-  assert_loads(f, f->b, "town", 0, 1); // the record was committed, too
+  assert_loads(f, f->b, "town", 0, 1); // the record is committed, too
   room_writer_destroy(w);
 }
 
@@ -459,7 +459,7 @@ TEST_IN(writer_polls_rows_of_other_processes, fixture_t, f) {
   claim_by(w, 1, 1);
   assert_int_equal(wait_for_claim(w).outcome, ACCOUNT_GRANTED);
   run_sql(f, "UPDATE account SET wanted = 1");
-  room_answer_t answer = wait_for_answer(w); // nothing is committed meanwhile
+  room_answer_t answer = wait_for_answer(w); // the answer of a poll, without a commit
   assert_int_equal(answer.kind, ROOM_ANSWER_WANTED);
   memcpy(&visit, answer.bytes, sizeof visit);
   assert_int_equal(visit.account, 1);

@@ -103,7 +103,7 @@ TEST_IN(records_wait_for_the_first_snapshot, fixture_t, f) {
   room_writer_destroy(w);
 }
 
-// As for a record RELOAD, whose following records need different code.
+// Holds records as a room does for a RELOAD, after which records need different code.
 TEST_IN(held_records_are_committed_together_with_the_next_snapshot, fixture_t, f) {
   room_image_t image = {0};
   room_writer_o *w = start_writer(f, "town");
@@ -134,9 +134,9 @@ TEST_IN(snapshot_follows_the_records_before_it, fixture_t, f) {
   for (uint64_t i = 0; i < 5; ++i) {
     if (i > 0)
       add_records(w, i * 10 - 9, i * 10);
-    while (!add_snapshot(w, i * 10)) // the former one is pending
+    while (!add_snapshot(w, i * 10)) // the previous snapshot is pending
       sleep_ms(1);
-    add_records(w, i * 10 + 1, i * 10); // none
+    add_records(w, i * 10 + 1, i * 10); // an empty range
   }
   add_records(w, 41, 43);
   assert_done(f, room_writer_flush(w, TIMEOUT_MS));
@@ -158,7 +158,7 @@ TEST_IN(large_snapshot_does_not_delay_commits, fixture_t, f) {
   add_records(w, 1, 3);
   room_writer_snapshot_t snapshot = {.tick = 3, .hash = 9, .state = state, .state_size = size};
   assert_true(room_writer_add_snapshot(w, &snapshot));
-  assert_false(room_writer_add_snapshot(w, &snapshot)); // the first one is pending
+  assert_false(room_writer_add_snapshot(w, &snapshot)); // the first snapshot is pending
   memset(state, 0, size);                               // the writer has a copy
   add_records(w, 4, 6);
   assert_done(f, room_writer_flush(w, 4 * TIMEOUT_MS));
@@ -221,7 +221,7 @@ TEST_IN(writer_of_a_room_that_was_started_again_stops, fixture_t, f) {
   room_writer_get_error(w, &error);
   assert_non_null(strstr(error.text, "a different process has started it"));
   assert_int_equal(room_writer_get_status(w).state, ROOM_WRITER_LOST);
-  add_records(w, 7, 9); // ignored
+  add_records(w, 7, 9); // the stopped writer ignores these records
   assert_false(add_snapshot(w, 9));
   assert_loads(f, f->b, "town", 0, 3);
   room_writer_destroy(w);

@@ -19,7 +19,7 @@
 typedef struct fixture_t {
   char folder[64], path[160]; // path of the file, or the address of the server
   world_store_o *a, *b;
-  int64_t owner; // of the world: the connection `a`
+  int64_t owner; // number of the world's owner, which is the connection `a`
   error_info_t error;
 } fixture_t;
 

@@ -156,7 +156,7 @@ TEST_IN(player_joins_the_room_of_the_account, case_t, c) {
   account = (account_info_t){.exists = true, .place = "town", .is_in_room = true, .room = "mine-2"};
   expect_account(c, &account, "", "mine-2");
   account = (account_info_t){.exists = true, .place = "removed", .is_in_room = true, .room = "gone"};
-  expect_account(c, &account, "", "mine-1"); // the game has neither room any more
+  expect_account(c, &account, "", "mine-1"); // the game no longer has these rooms
 }
 
 TEST_IN(doors_lead_into_closed_rooms_and_back, case_t, c) {
@@ -221,7 +221,7 @@ TEST(requests_are_read_as_they_were_written) {
   assert_string_equal(out.name, "");
   assert_false(out.returns);
   assert_true(out.watches);
-  memset(in.room, 'm', sizeof in.room - 1); // the largest request
+  memset(in.room, 'm', sizeof in.room - 1); // a request of the maximum size
   memset(in.name, 'n', 24);
   size = world_request_write(&in, bytes);
   assert_true(size <= sizeof bytes);

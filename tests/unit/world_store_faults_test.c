@@ -1,5 +1,5 @@
 // Calls to the file system that fail while a world store writes: each write, truncation and synchronization fails once,
-// or several in sequence, as on a full disk. Committed records are never lost, and repeated commits are never doubled.
+// or several in sequence, as on a full disk. Committed records are never lost, and repeated commits are never stored twice.
 #include "served_fixture.h"
 
 #include <sqlite3.h>
@@ -40,7 +40,7 @@ static int fault_close(sqlite3_file *file) {
 static int fault_read(sqlite3_file *file, void *bytes, int size, sqlite3_int64 at) {
   return get_real(file)->pMethods->xRead(get_real(file), bytes, size, at);
 }
-// A failing write has written the first half.
+// A write that fails writes the first half of its bytes.
 static int fault_write(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 at) {
   int code = must_fail(SQLITE_IOERR_WRITE);
   int written = get_real(file)->pMethods->xWrite(get_real(file), bytes, code == SQLITE_OK ? size : size / 2, at);
@@ -124,7 +124,7 @@ static void install_faults(void) {
 }
 
 static void remove_faults(void) {
-  sqlite3_vfs_register(faults.real, 1); // the default again
+  sqlite3_vfs_register(faults.real, 1); // restores the default
   sqlite3_vfs_unregister(&faults.vfs);
 }
 
@@ -170,7 +170,7 @@ static void live(fixture_t *f, bool gives_up, life_t *life) {
 
 // --- the outcome of a commit
 
-// The copy of the claim stands for a COMMIT that has reached the disk although it returned an error.
+// The copy of the claim simulates a COMMIT that has reached the disk although it returned an error.
 TEST_IN(commit_that_took_effect_despite_its_error_is_not_repeated, fixture_t, f) {
   world_store_o *s;
   world_store_desc_t desc = {.path = f->path, .game = "hamlet", .engine = "engine 1", .base = 77, .busy_ms = 20};

@@ -143,7 +143,7 @@ TEST_IN(second_owner_is_refused_until_the_first_releases_the_world, fixture_t, f
 TEST_IN(world_changes_its_owner_after_ten_seconds_without_a_beat, fixture_t, f) {
   int64_t owner, second = INT64_C(1000000000);
   assert_result(f, world_store_claim_world(f->b, false, &owner, &f->error), STORE_LOST);
-  f->b->seen_ns -= 9 * second; // as if the time had passed
+  f->b->seen_ns -= 9 * second; // simulates that the time has passed
   assert_done(f, world_store_beat(f->a, f->owner, &f->error));
   assert_result(f, world_store_claim_world(f->b, false, &owner, &f->error), STORE_LOST);
   f->b->seen_ns -= 9 * second;
@@ -238,7 +238,7 @@ TEST_IN(start_does_not_repeat_the_numbers_of_a_lost_start, fixture_t, f) {
   int64_t owner = 0, serial = first.serial;
   char sql[160];
   assert_done(f, commit_records(f, f->a, &first, 4, true));
-  snprintf(sql, sizeof sql, "UPDATE world SET owner = %lld", (long long)f->owner - 1000000000); // a world of long ago
+  snprintf(sql, sizeof sql, "UPDATE world SET owner = %lld", (long long)f->owner - 1000000000); // a much earlier number
   run_sql(f, sql);
   snprintf(sql, sizeof sql, "UPDATE room SET fence = %lld", (long long)first.fence - 1000000000);
   run_sql(f, sql);
