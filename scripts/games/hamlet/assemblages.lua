@@ -23,7 +23,7 @@ return {
     ambient = { colour = "#ffffff" } } },
   room = { components = { transform = {}, tilemap = { layer = -10 }, room = {} } },
 
-  -- What a player owns: the bag with the pick as its child. In a served world, both travel with the player.
+  -- Entities that a player owns: the bag with the pick as its child. In a served world, both travel with the player.
   bag = { components = { transform = {}, bag = {} },
     children = { pick = { components = { transform = {}, pick = {} } } } },
 

@@ -2,7 +2,7 @@
 local t = shoal.types
 
 return {
-  -- What a hero wants to do, set by the player's input or by the demo's pilot.
+  -- A hero's intent, set from the player's input or by the demo's pilot.
   intent = { x = 0, y = 0, use = false, back = false },
   hero = { player = t.i32(0), bag = t.entity, wait = 0, leaving = false,
     doc = "wait: time until it can dig again; leaving: it waits for the room behind the door" },
@@ -13,7 +13,7 @@ return {
     ore = t.i32(0), gold = t.i32(0), coins = t.i32(0), doc = "left: time until an unanswered request ends" },
   memory = { question = t.entity, text = "", doc = "text: what the elder remembers about the hero" },
 
-  -- what a player owns
+  -- entities that a player owns
   bag = { ore = t.i32(0), gold = t.i32(0), coins = t.i32(0) },
   pick = { level = t.i32(1) },
 

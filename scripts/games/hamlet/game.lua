@@ -4,10 +4,10 @@
 -- Read it in this order:
 --
 --   systems/residents.lua          each player has a hero, and a bag that travels with the player
---   systems/doors.lua              from room to room
+--   systems/doors.lua              heroes go from room to room
 --   systems/deals.lua              two players trade
---   systems/elder.lua              questions to the chronicle
---   systems/gifts.lua              an event that the operator of the world emits
+--   systems/elder.lua              the elder asks the chronicle
+--   systems/gifts.lua              the operator of the world gives presents
 --
 -- assets/generate.lua makes the maps, the images and the sounds. Edit and save any of these files while the game runs.
 return {

@@ -1,6 +1,6 @@
 -- Generates every picture, map and sound of the game, and its font. `luajit generate.lua [FOLDER]` writes them to
 -- FOLDER (default: the folder of this file). Every run writes the same bytes. The palette, the tiles, the font and the
--- sounds are the ones of Lantern; the drawings and the maps of this game are in source/.
+-- sounds come from Lantern; the drawings and the maps of this game are in source/.
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
 local lantern = here .. "/../../lantern/assets/source/"
 package.path = here .. "/source/?.lua;" .. lantern .. "?.lua;" .. package.path

@@ -1,13 +1,13 @@
--- The objects that a hero can use.
+-- Finds the objects that a hero can use.
 local M = {}
-local REACH = 19 -- pixels
+local REACH = 19 -- maximum distance of a usable object, in pixels
 
 local function is_usable(e, object, hero)
   return e ~= hero and (e:has "folk" or e:has "vein" and e.vein.left > 0 or e:has "hero")
     and (not e:has "hero" or object.phase == "playing")
 end
 
--- Returns the nearest usable object in reach of a hero: a villager, a vein or another hero; otherwise nil.
+-- Returns the nearest usable object in reach of a hero (a villager, a vein or a different hero), or nil.
 function M.find_object(hero)
   local transform, play = hero.transform, world.single.play
   local nearest, object = REACH, nil

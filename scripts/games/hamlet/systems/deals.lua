@@ -1,7 +1,7 @@
 -- Two heroes trade: each player uses the hero of the other player, sets an offer, and agrees. A change of an offer
 -- withdraws both agreements. A deal ends if a hero goes away, or leaves the room.
 local deals, people = require "lib.deals", require "lib.people"
-local FAR = 30 -- pixels
+local FAR = 30 -- distance at which a deal ends, in pixels
 
 local function step_of(value) return value > 0.5 and 1 or value < -0.5 and -1 or 0 end
 

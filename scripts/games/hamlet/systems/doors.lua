@@ -1,5 +1,5 @@
 -- Takes the heroes who step into a door to its room. Without a served world, all players go there together.
-local WIDE = 9 -- pixels
+local WIDE = 9 -- half the size of a door, in pixels
 
 return {
   phase = "post_update",

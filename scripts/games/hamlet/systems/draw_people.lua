@@ -1,4 +1,4 @@
--- Draws the names of heroes, what the villagers say, and the prompt above the object that the local player can use.
+-- Draws the names of heroes, the villagers' texts, and the prompt above the object that the local player can use.
 local deals, menus, people, reach = require "lib.deals", require "menus", require "lib.people", require "lib.reach"
 local WIDTH = 118 -- maximum width of a bubble, in pixels
 

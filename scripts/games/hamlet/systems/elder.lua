@@ -10,7 +10,7 @@ local function name_time(days)
   return days < 14 and "@when.last_week" or "@when.long_ago"
 end
 
--- Returns a sentence about a trade: what the player has sold, or how much the player has paid.
+-- Returns a sentence about a trade: the goods that the player has sold, or the coins that the player has paid.
 local function describe(trade)
   local good = trade.ore > 0 and "ore" or trade.gold > 0 and "gold" or "coins"
   local buyer = trade.buyer ~= "" and trade.buyer or "@folk.smith"

@@ -1,6 +1,6 @@
 -- The smith buys ore and gold, and sells better picks.
 local people = require "lib.people"
-local ORE, GOLD, PICKS = 1, 5, { 12, 30 } -- prices in coins; of the second and of the third pick
+local ORE, GOLD, PICKS = 1, 5, { 12, 30 } -- prices of ore, gold and the two better picks, in coins
 
 -- Sells all ore and gold of a hero's bag.
 local function sell(smith, hero)

@@ -1,4 +1,4 @@
--- Ends what the villagers say.
+-- Removes a villager's text when its time is over.
 return {
   query = { "speech" },
   each = function(e, dt)
