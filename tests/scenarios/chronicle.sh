@@ -122,7 +122,7 @@ survives_kills() {
   end_world
   check_rows
 }
-it "six kills of a room neither lose nor double a kept event" survives_kills
+it "six kills of a room neither lose nor duplicate a kept event" survives_kills
 
 answers() {
   # shellcheck disable=SC2016

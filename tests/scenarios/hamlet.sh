@@ -1,5 +1,5 @@
-# The game Hamlet in a served world: players dig in a mine, carry their bags through its door, trade, get a gift of the
-# operator, and are remembered. Kills of rooms lose nothing.
+# The game Hamlet in a served world: players dig in a mine, carry their bags through its door, trade, and get gifts from
+# the operator. The elder remembers their trades, and kills of rooms lose nothing.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
@@ -127,7 +127,7 @@ digs() {
   leave Ada
   end_world
 }
-it "a bag goes through the door and back, and a kill of the mine takes nothing out of it" digs
+it "a bag goes through the door and back, and a kill of the mine loses none of its contents" digs
 
 trades() {
   new_world
@@ -151,7 +151,7 @@ trades() {
   leave Bo Cy
   end_world
 }
-it "two players trade gifts of the operator, and a kill of the town leaves both with the result" requires trades
+it "two players trade gifts of the operator, and a kill of the town does not undo the trade" requires trades
 
 remembers() {
   requires trades

@@ -107,7 +107,7 @@ agrees() {
   wait_for 20 shares_hashes "$@" || fail "no hashes: $(tail -n 5 "$1.out" server.out server.err)"
   sed -n 's/^tick //p' "$1.out" >own
   sed -n "s/^recovered: $2 tick \([0-9]*\) .*/\1/p" server.out >recoveries
-  # a machine may have run up to 150 ticks that a killed room had not committed
+  # A machine may have run up to 150 ticks that a killed room had not committed.
   awk 'FILENAME == "recoveries" { lost[++count] = $1; next }
     FILENAME == "room" { hash[$1] = $3; next }
     { for (i = 1; i <= count; ++i) if ($1 > lost[i] && $1 <= lost[i] + 150) next }
@@ -265,7 +265,7 @@ reloads_while_down() {
 }
 it "a room that was down goes through all codes before its first tick" reloads_while_down
 
-# switches ROOM CODE: succeeds once the room runs this code
+# switches ROOM CODE: succeeds once the room runs this code.
 switches() { has_line server.err "room $1: runs the live code $2"; }
 kills_after_reloads() {
   new_world

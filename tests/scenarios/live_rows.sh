@@ -1,5 +1,5 @@
 # Rows of players who are in no room, after reloads of a served world: they go through all codes in order, a kill at any
-# point loses and doubles nothing, and a trial lists what would be dropped or different.
+# point loses and duplicates nothing, and a trial lists what would be dropped or different.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"

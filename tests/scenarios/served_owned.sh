@@ -1,5 +1,5 @@
 # Entities that players of a served world own, in real processes: they travel with their players, and are neither lost
-# nor doubled.
+# nor duplicated.
 # needs: release release/world_owner
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"

@@ -1,5 +1,5 @@
-# A served world in real processes: players join rooms, rooms crash, hang, sleep and wake, and a second process takes the
-# world over.
+# A served world in real processes: players join rooms, rooms crash, hang, sleep and wake, and a second process takes
+# over the world.
 # needs: release release/world_owner
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
@@ -238,7 +238,7 @@ fills_rooms() {
   for machine in a b c; do leave $machine; done
   end_world
 }
-it "players of a name with several rooms fill one room after the other" fills_rooms
+it "players who request a name with several rooms fill the rooms in order" fills_rooms
 
 refusals() {
   new_world
@@ -266,7 +266,7 @@ takes_over() {
   leave a
   end_world
 }
-it "another process takes the world over, and the players follow" takes_over
+it "a different process takes over the world, and the players follow" takes_over
 
 # A different world uses the port: the second process of the first world must not end the first process.
 port_in_use() {
@@ -287,7 +287,7 @@ port_in_use() {
     fail "the world was claimed"
   end_world
 }
-it "a process that cannot open its port does not take the world over" port_in_use
+it "a process that cannot open its port does not take over the world" port_in_use
 
 waits_for_owner() {
   new_world
@@ -304,7 +304,7 @@ waits_for_owner() {
   ! has_line third.err 'waiting until' || fail "$(cat third.err)"
   end_world
 }
-it "a process waits 10 s for the owner of the world, unless the owner has given it up" waits_for_owner
+it "a process waits 10 s for the owner of the world, unless the owner has released the world" waits_for_owner
 
 rooms_end_with_server() {
   new_world
