@@ -212,7 +212,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   if (image + sound + font > 1)
     reader_fail("the input is accepted as two formats");
   bool shader = shader_check("fuzz", (const char *)data, size, &error);
-  bool sheet = try_sheet(data, size) && asset_format_detect(data, size) != FORMAT_ASEPRITE; // its pixels may be damaged
+  bool sheet = try_sheet(data, size) && asset_format_detect(data, size) != FORMAT_ASEPRITE; // the pixels may be damaged
   return image || sound || font || sheet || map || (shader && size > 0 && memchr(data, '{', size));
 }
 

@@ -51,7 +51,7 @@ typedef struct side_t {
   match_o *match;
   uint64_t number;   // number of the latest datagram
   uint64_t presses;  // host: of its own player, in ticks that have run
-  bool is_damaged;   // its ticks have another result
+  bool is_damaged;   // the ticks have a different result
   bool is_undefined; // has begun to take over a snapshot
 } side_t;
 
@@ -60,7 +60,7 @@ static int64_t now_us;
 static bool is_open;      // the sides are connected
 static bool must_close;   // the stream between them can no longer be used
 static bool holds_trials; // trials of changed code do not end
-static uint32_t frames;   // since the sides were connected
+static uint32_t frames;   // frames since the sides were connected
 static uint64_t presses;  // presses of the host's player
 static uint64_t code_count;
 static uint64_t inputs[STATE_COUNT], joins;

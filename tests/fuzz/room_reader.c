@@ -75,7 +75,7 @@ static bool take_row(cursor_t *c, row_t *row) {
     s->head = take_bytes(c, &s->head_size);
     s->state = take_bytes(c, &s->state_size);
   } else {
-    row->block.first = take_number(c); // of a room: its last record and its tick
+    row->block.first = take_number(c); // number of the room's last record, and its tick
     row->block.last = take_number(c);
     row->block.bytes = row->table == 'J' ? take_bytes(c, &row->block.size) : NULL;
   }
@@ -262,7 +262,7 @@ static void add_seed(uint64_t snapshots, uint64_t blocks) {
 
 static void reader_setup(void) {
   char path[96];
-  strcpy(folder, "/dev/shm/shoal_rows_XXXXXX"); // in memory if possible
+  strcpy(folder, "/dev/shm/shoal_rows_XXXXXX"); // a folder in memory, if possible
   if (!mkdtemp(folder))
     strcpy(folder, "/tmp/shoal_rows_XXXXXX");
   if (!strncmp(folder, "/tmp", 4) && !mkdtemp(folder))

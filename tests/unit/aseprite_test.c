@@ -185,7 +185,7 @@ TEST(visible_layers_are_merged_in_their_order) {
   add_layer(&w, VISIBLE, 0, 1, 0, 255, "inside");
   add_layer(&w, VISIBLE, 0, 0, 0, 128, "glass");
   add_layer(&w, VISIBLE | 64, 0, 0, 0, 255, "reference");
-  add_cel(&w, 0, 0, -1, 3, RED, 4, COMPRESSED, 0); // partly outside
+  add_cel(&w, 0, 0, -1, 3, RED, 4, COMPRESSED, 0); // the cel is partly outside
   add_cel(&w, 2, 0, 0, 3, BLUE, 4, RAW, 0);
   add_cel(&w, 3, 1, 0, 1, GREEN, 4, RAW, 0);
   add_cel(&w, 4, 0, 0, 3, BLUE, 4, RAW, 0);

@@ -19,7 +19,7 @@
 typedef struct folders_t {
   char root[64];
   assets_t assets;
-  char lines[512]; // logged lines
+  char lines[512]; // lines of the log
   log_o *log;
 } folders_t;
 

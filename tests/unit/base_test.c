@@ -513,7 +513,7 @@ TEST(deferred_lines_are_written_later_in_order_at_or_above_the_level) {
   log_info(log, "below the level");
   log_error(log, "second");
   assert_true(log_is_new_notice(log, "file", "one"));
-  assert_true(log_is_new_notice(log, "file", "one")); // not stored yet
+  assert_true(log_is_new_notice(log, "file", "one")); // the notice is not stored yet
   log_defer(NULL);
   assert_string_equal(text, "");
   log_warn(log, "third");

@@ -6,7 +6,7 @@
 
 FIXTURE(fixture_t, setup, teardown)
 
-#define BASE 77 // as in the fixture
+#define BASE 77 // hash of the release in served_fixture.h
 
 static store_result_t add_code(fixture_t *f, world_store_o *s, uint64_t base, uint64_t current, const char *bundle,
                                uint64_t *number) {

@@ -271,7 +271,7 @@ TEST_IN(colour_field_has_a_swatch_of_its_colour, stage_t, s) {
   add(s->f, e, "shape");
   set(s->f, e, "shape", "colour.x", 0.25);
   set(s->f, e, "shape", "colour.y", 0.75);
-  set(s->f, e, "shape", "colour.z", 2); // out of the displayable range: shown as 1
+  set(s->f, e, "shape", "colour.z", 2); // outside the displayable range: shown as 1
   s->picked[0] = e;
   s->view.selected_count = 1;
   dev_overlay_toggle(s->overlay);

@@ -121,7 +121,7 @@ TEST_IN(camera_bounds_take_the_viewport_size_into_account, fixture_t, f) {
 TEST_IN(screen_points_are_converted_to_the_world_and_back_in_each_view, fixture_t, f) {
   double at[2] = {7, 8};
   shoal_entity none = 0;
-  assert_true(viewport_project(f->world, 400, 300, 0, true, at, &none)); // without a camera, points are unchanged
+  assert_true(viewport_project(f->world, 400, 300, 0, true, at, &none)); // points are unchanged without a camera
   assert_true(none == 0 && at[0] == 7 && at[1] == 8);
   shoal_entity left = place(f, 1000, 500), right = place(f, 2000, 500);
   shoal_entity both[] = {left, right};

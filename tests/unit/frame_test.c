@@ -273,7 +273,7 @@ TEST_IN(corrections_of_a_rollback_move_entities_and_the_camera, scene_t, s) {
   set(s->world, ship, "transform", "x", 1020);
   set(s->world, camera, "transform", "x", 1020);
   pose_corrections_add(&corrections, s->world->world);
-  assert_at(&collect_instances(s, 1.0f, 2)[1], 230, 150); // without corrections
+  assert_at(&collect_instances(s, 1.0f, 2)[1], 230, 150); // the position without corrections
   s->frame.poses.corrections = &corrections;
   pose_corrections_advance(&corrections, 0.025);
   const instance_t *i = collect_instances(s, 1.0f, 2);
@@ -414,8 +414,8 @@ TEST_IN(views_at_the_edges_of_the_screen_continue_to_the_edges_of_the_image, sce
     assert_int_equal(s->frame.views[i].clip[2], EDGES[i][1]);
     assert_true(s->frame.views[i].clip[1] == 0 && s->frame.views[i].clip[3] == 300);
   }
-  assert_near(s->frame.views[0].rect[0], 100, 0);        // its logical size
-  assert_near(s->frame.views[0].world.x + 1000, 175, 0); // its centre, without the extension
+  assert_near(s->frame.views[0].rect[0], 100, 0);        // logical size of the view
+  assert_near(s->frame.views[0].world.x + 1000, 175, 0); // centre of the view, without the extension
 }
 
 TEST_IN(depth_triangles_keep_their_shape_in_a_wider_image, scene_t, s) {

@@ -31,7 +31,7 @@ static void add_runs(vm_o *vm, uint32_t count, size_t bytes) {
 TEST(garbage_is_the_average_of_many_runs) {
   vm_o *vm = create_vm();
   add_runs(vm, 200, 100);
-  assert_true(vm_garbage_per_run(vm, SYSTEM) == 0); // too few runs
+  assert_true(vm_garbage_per_run(vm, SYSTEM) == 0); // the system has run too few times
   add_runs(vm, 400, 100);
   assert_true(vm_garbage_per_run(vm, SYSTEM) == 100);
   destroy_vm(vm);

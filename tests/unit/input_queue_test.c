@@ -9,7 +9,7 @@ typedef struct fixture_t {
   allocator_t memory;
   input_queue_t queue;
   uint64_t tick;    // last tick that has run
-  uint64_t started; // as in input_queue_take
+  uint64_t started; // argument of input_queue_take
   record_t out;
 } fixture_t;
 
@@ -109,7 +109,7 @@ TEST_IN(movement_of_lost_inputs_is_taken_from_the_next_one, fixture_t, f) {
   expect_movement(f, 45);
   add_movement(f, 2, 12, 20); // arrives after its successors
   add_movement(f, 3, 12, 30);
-  add_movement(f, 4, 13, 50); // arrives again
+  add_movement(f, 4, 13, 50); // the movement arrives again
   expect_movement(f, 0);
   add_movement(f, 5, 15, 49);
   expect_movement(f, -1);

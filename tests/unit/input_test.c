@@ -564,7 +564,7 @@ TEST(each_press_between_two_samples_is_reported) {
     latch_key(&l, 40, false);
   }
   assert_string_equal(sample_key(&l, 40, 5), "10100");
-  for (int i = 0; i < 9; ++i) { // in a long frame
+  for (int i = 0; i < 9; ++i) { // queues nine presses in a long frame
     latch_key(&l, 40, true);
     latch_key(&l, 40, false);
   }

@@ -171,7 +171,7 @@ static void *call_main_twice(void *context) {
 TEST(main_call_runs_on_the_main_thread_until_calls_are_closed) {
   pthread_t thread;
   caller_t c = {.main = pthread_self()};
-  assert_true(main_calls_invoke(note_thread, &c)); // on the main thread itself
+  assert_true(main_calls_invoke(note_thread, &c)); // called on the main thread itself
   assert_true(pthread_equal(c.called_on, c.main));
   memset(&c.called_on, 0, sizeof c.called_on);
   main_calls_init(&c.calls);

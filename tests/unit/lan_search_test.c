@@ -163,7 +163,7 @@ TEST(hosts_of_a_machine_are_listed_once_while_they_answer) {
   assert_int_equal(host->address.port, 1001);
   assert_string_equal(host->offer.title, OFFER.title);
   assert_string_equal(host->offer.name, OFFER.name);
-  us = run_until(&n, us, 0, (uint8_t[]){1, 3}); // its latest answer counts
+  us = run_until(&n, us, 0, (uint8_t[]){1, 3}); // the latest answer of the second machine counts
   run_until(&n, us + LAN_LIST_TIMEOUT_US, 0, (uint8_t[]){1, 0});
   lan_list_close(n.list);
   assert_null(find_host(&n, 1000, &times));

@@ -348,7 +348,7 @@ TEST(udp_port_in_use_is_reported) {
   link_address_t peer = link_address_from_ipv4(LOCALHOST, 9);
   link_set_peer(&link, &peer, true);
   assert_null(link_udp_create(&desc, &error));
-  assert_null(link_udp_create(&(link_udp_desc_t){.address = "192.0.2.7"}, &error)); // not of this machine
+  assert_null(link_udp_create(&(link_udp_desc_t){.address = "192.0.2.7"}, &error)); // an address of a different machine
   assert_non_null(strstr(error.text, "192.0.2.7"));
   assert_null(link_udp_create(&(link_udp_desc_t){.address = "fish"}, &error));
   link_udp_destroy(a);

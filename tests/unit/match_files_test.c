@@ -250,7 +250,7 @@ TEST_WITH(identity_comparison_reports_the_reason, fixture) {
   joiner = host;
   joiner.sources = host.sources + 1;
   assert_int_equal(compare(&host, &joiner), MATCH_REFUSAL_FILES);
-  host.shares_code = true; // its code has changed: the joiner will get the changes
+  host.shares_code = true; // the host's code has changed, so the joiner will receive the changes
   assert_int_equal(compare(&host, &joiner), MATCH_REFUSAL_CHANGED);
   joiner.shares_code = true;
   assert_int_equal(compare(&host, &joiner), MATCH_REFUSAL_NONE);

@@ -378,7 +378,7 @@ TEST_IN(replacing_game_keeps_the_match_and_removes_players_that_it_does_not_have
   assert_int_equal(fresh->input.players.players[2].pressed, 0);
   players_set_match(old, false);
   players_set_match(fresh, false);
-  players_take_over(fresh, old); // on one machine, the game has at least its minimum of players
+  players_take_over(fresh, old); // a single machine has at least the game's minimum of players
   assert_false(fresh->in_match);
   assert_int_equal(fresh->local_player_count, 2);
   assert_int_equal(fresh->local_players[1], 1);

@@ -560,7 +560,7 @@ TEST_IN(match_options_contain_only_machine_settings, case_t, c) {
   assert_value(c, "settings.language .. settings.skill", "eneasy");
   tap_key(c, SDL_SCANCODE_RIGHT);
   assert_value(c, "settings.language .. settings.skill", "deeasy");
-  tap_key(c, SDL_SCANCODE_DOWN); // “Back”
+  tap_key(c, SDL_SCANCODE_DOWN); // selects “Back”
   tap_key(c, SDL_SCANCODE_RETURN);
   tap_key(c, SDL_SCANCODE_ESCAPE);
   assert_false(match_menu_is_open(c->menu));

@@ -10,7 +10,7 @@
 typedef struct session_plan_t {
   uint32_t peers;
   char conditions[64];
-  uint32_t join_tick[MAX_MACHINES], leave_tick[MAX_MACHINES], cut_tick[MAX_MACHINES]; // 0: never
+  uint32_t join_tick[MAX_MACHINES], leave_tick[MAX_MACHINES], cut_tick[MAX_MACHINES]; // ticks of events; 0: never
   uint32_t host_loss_tick;
 } session_plan_t;
 

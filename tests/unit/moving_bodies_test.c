@@ -57,14 +57,14 @@ TEST_IN(body_that_moves_into_a_mover_pushes_it, fixture_t, f) {
   static const struct {
     double x, y, dx, dy, to_x, to_y;
   } cases[] = {
-      {80, 100, 8, 0, 103, 100},   // from the left
-      {120, 100, -8, 0, 97, 100},  // from the right
-      {100, 120, 0, -8, 100, 97},  // from below
-      {100, 80, 0, 8, 100, 103},   // from above
+      {80, 100, 8, 0, 103, 100},   // moves from the left
+      {120, 100, -8, 0, 97, 100},  // moves from the right
+      {100, 120, 0, -8, 100, 97},  // moves from below
+      {100, 80, 0, 8, 100, 103},   // moves from above
       {60, 100, 60, 0, 135, 100},  // past the mover in one tick
       {80, 78, 8, 9, 100, 102},    // diagonally: reaches the mover's rows last
       {78, 80, 9, 8, 102, 100},    // diagonally: reaches the mover's columns last
-      {100, 140, 0, 5, 100, 100},  // away
+      {100, 140, 0, 5, 100, 100},  // moves away
       {105, 100, 8, 0, 100, 100},  // overlapped the mover before
       {80, 100, 100, 0, 100, 100}, // jumps
       {80, 100, 70, 0, 100, 100},  // jumps into the mover
@@ -152,10 +152,10 @@ TEST_IN(one_way_body_stops_carries_and_pushes_only_from_above, fixture_t, f) {
   mover_update(f->world, DT);
   assert_at(f, hero, 100, 80);
   set(f, hero, "mover", "vy", 1200);
-  mover_update(f->world, DT); // lands
+  mover_update(f->world, DT); // the mover lands
   assert_at(f, hero, 100, 90);
   assert_true(get(f, hero, "mover", "floor") == lift);
-  move_body(f, lift, 5, -7); // carries
+  move_body(f, lift, 5, -7); // the lift carries the mover
   assert_at(f, hero, 105, 83);
   shoal_entity below = place_mover(f, 105, 110), beside = place_mover(f, 130, 103);
   move_body(f, lift, 0, 10); // neither presses down nor pushes sideways
@@ -362,7 +362,7 @@ TEST_IN(record_contains_the_former_bounds_of_moved_bodies_only, fixture_t, f) {
   body_grid_end_record(f->world, &count);
   assert_int_equal(count, 0);
   body_grid_begin_record(f->world);
-  set(f, bodies[39], "transform", "y", 120); // its row moves below
+  set(f, bodies[39], "transform", "y", 120); // moves the row below
   body_grid_sync(f->world);
   world_destroy_entity(f->world, bodies[3]);
   body_grid_sync(f->world);

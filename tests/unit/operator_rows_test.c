@@ -433,7 +433,7 @@ TEST_IN(given_rows_replace_the_rows_of_a_taken_account_in_one_transaction, fixtu
   assert_int_equal(query(f, "SELECT item + code FROM owned WHERE account = 1 AND name = 'Edge'"), 104);
   assert_int_equal(query(f, "SELECT account FROM owned WHERE item = 7"), 2);
   expect(f, log->id, "ok changed");
-  assert_result(f, give_ada(f, &ada, 5, 0, log), STORE_LOST); // released
+  assert_result(f, give_ada(f, &ada, 5, 0, log), STORE_LOST); // the account was released
   free(log);
 }
 

@@ -123,7 +123,7 @@ TEST_IN(item_of_an_account_elsewhere_stays_there, fixture_t, f) {
   assert_int_equal(replace(f, 2, 2, json_incref(two), &first), 1);
   assert_int_equal(first, 7);
   json_t *one = read_rows(f, 1);
-  assert_true(json_equal(one, rows)); // unchanged
+  assert_true(json_equal(one, rows)); // the rows are unchanged
   json_decref(one);
   place_account(f, 1, 2); // account 1 may have given its item to account 2, which is in the same room
   assert_int_equal(replace(f, 2, 2, json_incref(two), &first), 0);

@@ -32,7 +32,7 @@ TEST(invalid_names_are_empty) {
   expect_clean("a\xc2\x85", ""); // NEL, of the block C1
   expect_clean("a\xc2\xa0z", "a\xc2\xa0z");
   expect_clean("\xff\xfe", "");
-  expect_clean("Ada\xc3", ""); // truncated
+  expect_clean("Ada\xc3", ""); // a truncated character
 }
 
 TEST(size_ends_a_name_without_terminator) {

@@ -96,7 +96,7 @@ TEST_WITH(plugin_log_lines_contain_the_plugin_name, fixture) {
   shoal_log(c, SHOAL_LOG_DEBUG, "four");
   shoal_log(c, (shoal_log_level)77, "five");
   assert_string_equal(t->logged, "test: 1\ntest: two\ntest: three\ntest: four\ntest: five\n");
-  t->p->quiet = true; // as in the child process that checks the plugin before it is opened
+  t->p->quiet = true; // the checking child process also sets this
   shoal_log(c, SHOAL_LOG_ERROR, "six");
   assert_null(strstr(t->logged, "six"));
 }

@@ -229,7 +229,7 @@ static uint32_t read_block(const uint8_t *block, size_t size) {
   for (size_t at = 0, read; at < size; at += read, ++count) {
     uint8_t out[RECORD_MAX_BYTES];
     size_t left = size - at < RECORD_MAX_BYTES ? size - at : RECORD_MAX_BYTES;
-    uint8_t *exact = malloc(left); // so that AddressSanitizer catches reads past the end
+    uint8_t *exact = malloc(left); // an exact size, so that AddressSanitizer catches reads past the end
     memcpy(exact, block + at, left);
     read = record_read(&reader, exact, left, &record);
     if (read > 0) {

@@ -484,7 +484,7 @@ TEST_IN(copied_excerpt_without_recorded_ticks_contains_the_current_world, record
   history_o *h = history_create(&t->memory, 8 << 20);
   play(t, h, 100);
   recorder_add_reload(t->r, 99);
-  SPAWN(t->w, POSITION); // as a migration may
+  SPAWN(t->w, POSITION); // stands for a migration that spawns entities
   excerpt_writer_t writer = {.excerpt = recorder_copy_excerpt(t->r, h, t->w, &error)};
   assert_false(recording_excerpt_has_ticks(writer.excerpt));
   snprintf(writer.path, sizeof writer.path, "%s", t->path);
@@ -509,7 +509,7 @@ TEST_IN(excerpt_that_does_not_fit_the_disk_is_removed, recording_fixture_t, t) {
   excerpt_writer_t writer = {.excerpt = recorder_copy_excerpt(t->r, h, t->w, &error)};
   snprintf(writer.path, sizeof writer.path, "%s.full", t->path);
   getrlimit(RLIMIT_FSIZE, &saved);
-  signal(SIGXFSZ, SIG_IGN); // as in the program
+  signal(SIGXFSZ, SIG_IGN); // the program also ignores this signal
   setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, saved.rlim_max});
   write_copied_excerpt(&writer);
   setrlimit(RLIMIT_FSIZE, &saved);
@@ -823,7 +823,7 @@ static void write_excerpt_in_child(int number) {
 // The handler forks a child process, which writes an excerpt as after a crash.
 static void assert_excerpts_after_crashes(recording_fixture_t *t, bool threaded) {
   crash.tape = t;
-  crash.history = history_create(&t->memory, 900000); // so small that it evicts old states
+  crash.history = history_create(&t->memory, 900000); // a small budget, which evicts old states
   if (threaded)
     history_use_thread(crash.history, HISTORY_LATE_WAITS);
   crash.copies = crash.unreadable = 0;

@@ -98,7 +98,7 @@ TEST_IN(expanded_picture_shows_the_world_and_the_screen_to_the_edges_of_the_wind
   draw_circle(s->draw, 160, 200, 4, true, 0);  // drawn as a point
   draw_set_space(s->draw, true);
   draw_set_colour(s->draw, 0, 0.5f, 0, 1);
-  draw_rect(s->draw, 310, 195, 10, 15, true, 0); // at the bottom right corner of the window
+  draw_rect(s->draw, 310, 195, 10, 15, true, 0); // bottom right corner of the window
   for (int i = 0; i < 2; ++i) {
     set(f, camera, "camera", "bloom", i * 0.001);
     stage_capture(s, f->world);
@@ -127,9 +127,9 @@ TEST_IN(outer_views_of_a_split_screen_continue_to_the_edges_of_the_window, wide_
   }
   transform_update_child_lists(f->world);
   render_set_screen(s->render, 320, 180, LETTERBOX_EXPAND, false);
-  draw_rect(s->draw, -235, -10, 20, 20, true, 0); // at the left edge of the window
-  draw_rect(s->draw, 1000, -10, 20, 20, true, 0); // in the middle of the right view
-  draw_rect(s->draw, 1225, -10, 20, 20, true, 0); // at the right edge of the window
+  draw_rect(s->draw, -235, -10, 20, 20, true, 0); // left edge of the window
+  draw_rect(s->draw, 1000, -10, 20, 20, true, 0); // middle of the right view
+  draw_rect(s->draw, 1225, -10, 20, 20, true, 0); // right edge of the window
   stage_capture(s, f->world);
   stage_assert_pixel(s, 5, 90, 255, 255, 255);
   stage_assert_pixel(s, 309, 90, 5, 5, 255);

@@ -329,9 +329,9 @@ TEST(cookie_is_valid_for_its_address_and_key_only) {
   seal_close(f->host.seal, f->now_us, f->host.peer, 0);
   uint64_t exchanges = seal_get_counts(f->host.seal).exchanges;
   link_address_t other = link_address_from_ipv4(0x0a000003, 4711);
-  inject(&f->host.tap, &other, request.bytes, request.size); // another address
+  inject(&f->host.tap, &other, request.bytes, request.size); // a different address
   request.bytes[10] ^= 1;
-  inject(&f->host.tap, &f->joiner.address, request.bytes, request.size); // another key
+  inject(&f->host.tap, &f->joiner.address, request.bytes, request.size); // a different key
   poll_side(f, &f->host);
   assert_int_equal(f->host.counts[SEAL_EVENT_REQUEST], 1);
   assert_int_equal(seal_get_counts(f->host.seal).exchanges, exchanges); // nothing expensive was computed
@@ -348,7 +348,7 @@ TEST(replayed_join_creates_no_second_request) {
   run_for(f, 100000);
   assert_int_equal(f->host.last.kind, SEAL_EVENT_CLOSED);
   assert_int_equal(f->host.last.size, 1);
-  assert_int_equal(f->host.bytes[0], 7); // the reason
+  assert_int_equal(f->host.bytes[0], 7); // reason for the refusal
   for (uint32_t i = 0; i < 100; ++i) {
     inject(&f->host.tap, &f->joiner.address, request.bytes, request.size);
     run_for(f, 1000000);
@@ -413,7 +413,7 @@ TEST(payloads_arrive_with_their_sequence_numbers) {
   run_for(f, 30000);
   assert_int_equal(f->host.data_bytes, sizeof payload);
   assert_memory_equal(f->host.bytes, payload, sizeof payload);
-  assert_false(seal_send(f->joiner.seal, f->now_us, f->joiner.peer + 64, payload, 1)); // no such peer
+  assert_false(seal_send(f->joiner.seal, f->now_us, f->joiner.peer + 64, payload, 1)); // unknown peer
   fixture_free(f);
 }
 
@@ -429,7 +429,7 @@ TEST(counts_of_a_session_show_traffic_and_loss) {
   }
   assert_true(seal_get_session_counts(f->joiner.seal, f->joiner.peer, &sent));
   assert_true(seal_get_session_counts(f->host.seal, f->host.peer, &received));
-  assert_in_range(sent.sent, 1000, 1020); // with keepalives
+  assert_in_range(sent.sent, 1000, 1020); // number of datagrams, including keepalives
   assert_in_range(sent.sent_bytes, 1000 * (8 + SEAL_DATA_HEAD_BYTES + SEAL_TAG_BYTES),
                   1020 * (8 + SEAL_DATA_HEAD_BYTES + SEAL_TAG_BYTES));
   assert_in_range(received.highest, sent.sent - 20, sent.sent);
@@ -489,7 +489,7 @@ TEST(truncated_and_changed_datagrams_are_dropped) {
     inject(&f->host.tap, &f->joiner.address, bytes, sealed.size);
   }
   memcpy(bytes, sealed.bytes, sealed.size);
-  inject(&f->host.tap, &f->joiner.address, bytes, sealed.size + 1); // longer
+  inject(&f->host.tap, &f->joiner.address, bytes, sealed.size + 1); // a longer datagram
   link_address_t other = link_address_from_ipv4(0x0a000003, 4711);
   inject(&f->host.tap, &other, sealed.bytes, sealed.size); // sent from a different address
   run_for(f, 10000);

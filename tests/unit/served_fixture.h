@@ -48,7 +48,7 @@ static inline void open_worlds(fixture_t *f) {
 
 static inline int setup(void **state) {
   static fixture_t f;
-  f = (fixture_t){.folder = "/dev/shm/shoal_world_XXXXXX"}; // in memory if possible, so that tests wait for no disk
+  f = (fixture_t){.folder = "/dev/shm/shoal_world_XXXXXX"}; // in memory, so that tests do not wait for a disk
   if (!mkdtemp(f.folder)) {
     strcpy(f.folder, "/tmp/shoal_world_XXXXXX");
     if (!mkdtemp(f.folder))

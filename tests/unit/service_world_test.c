@@ -208,7 +208,7 @@ TEST_WITH(shoal_observe_changes_lists_enters_leaves_and_changes_since_its_last_c
   assert_true(lists.changed_count == 1 && lists.changed[0] == a);
   assert_true(shoal_observe_changes(w, "eye", &wanted, true, &lists));
   assert_int_equal(lists.entered_count + lists.left_count + lists.changed_count, 0);
-  assert_true(shoal_observe_changes(w, "other", &wanted, false, &lists)); // another name opens another observer
+  assert_true(shoal_observe_changes(w, "other", &wanted, false, &lists)); // a different name creates a second observer
   assert_int_equal(lists.entered_count, 2);
   assert_false(shoal_observe_changes(w, "", &wanted, false, &lists));
   assert_call_failed("the name of an observer must have 1 to 60 bytes, got 0");

@@ -83,7 +83,7 @@ TEST(loop_is_scaled_to_the_playback_rate) {
   assert_true(sound_get_loop(&head, 200, &from, &to));
   assert_int_equal(from, 50);
   assert_int_equal(to, 200);
-  assert_true(sound_get_loop(&head, 199, &from, &to)); // as if another resampler had made the sound one frame shorter
+  assert_true(sound_get_loop(&head, 199, &from, &to)); // a different resampler may make the sound one frame shorter
   assert_int_equal(to, 199);
 }
 

@@ -233,7 +233,7 @@ TEST_IN(machine_plays_the_sounds_near_its_players_listener, sound_fixture_t, r) 
   add_component(r, sound, "transform");
   add_component(r, sound, "sound_space");
   set_field(r, sound, "sound_space", "range", 100);
-  assert_false(is_audible(r, audio, 1 << 0)); // without a listener, the middle of the screen hears
+  assert_false(is_audible(r, audio, 1 << 0)); // the listener is then in the middle of the screen
   add_listener(r, 0, 1);
   shoal_entity second = add_listener(r, 1000, 2);
   assert_true(is_audible(r, audio, 1 << 0));
@@ -293,7 +293,7 @@ TEST_IN(sounds_that_a_repeated_tick_does_not_start_fade_out_after_16_ticks, soun
   assert_int_equal(count_playing(r, 10, 13), 3);
   run_sounds(r, 1, 10, "");
   for (uint64_t tick = 2; tick <= 30; ++tick)
-    run_sounds(r, tick, 20, ""); // predicted
+    run_sounds(r, tick, 20, ""); // a predicted tick
   for (uint64_t tick = 1; tick <= 16; ++tick)
     run_and_confirm(r, tick, 20, "");
   assert_true(count_playing(r, 10, 13) > 0);
@@ -348,6 +348,6 @@ TEST_IN(sounds_of_different_ticks_are_not_affected, sound_fixture_t, r) {
   assert_int_equal(count_playing(r, 10, 30), 1);
   run_sounds(r, 1, 50, "a");
   assert_int_equal(count_playing(r, 10, 60), 3);
-  audio_play_with_voice(r->audio, 60, "a.wav", &(audio_sound_t){.volume = 1, .pitch = 1}); // outside ticks
+  audio_play_with_voice(r->audio, 60, "a.wav", &(audio_sound_t){.volume = 1, .pitch = 1}); // starts outside ticks
   assert_int_equal(count_playing(r, 60, 61), 1);
 }

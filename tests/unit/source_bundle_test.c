@@ -165,8 +165,8 @@ TEST_WITH(hostile_files_are_refused, fixture) {
 TEST_WITH(malformed_bundles_are_refused, fixture) {
   uint8_t bytes[1024] = {2};
   size_t size = add_file(bytes, 1, "b.lua", 5, "", 0);
-  assert_refused(bytes, add_file(bytes, size, "a.lua", 5, "", 0), "malformed"); // not sorted
-  assert_refused(bytes, add_file(bytes, size, "b.lua", 5, "", 0), "malformed"); // twice
+  assert_refused(bytes, add_file(bytes, size, "a.lua", 5, "", 0), "malformed"); // names are not sorted
+  assert_refused(bytes, add_file(bytes, size, "b.lua", 5, "", 0), "malformed"); // a name occurs twice
   bytes[0] = 1;
   assert_refused(bytes, size + 1, "malformed");            // trailing byte
   assert_refused((uint8_t[]){0x81, 0x02}, 2, "malformed"); // 257 files

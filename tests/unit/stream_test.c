@@ -212,7 +212,7 @@ TEST(round_trip_is_measured) {
   for (uint32_t i = 0; i < 300; ++i)
     run_tick(f);
   stream_status_t status = stream_get_status(f->sides[0].stream);
-  assert_in_range(status.round_trip_us, 90000, 140000); // with the ticks in which datagrams wait to be read
+  assert_in_range(status.round_trip_us, 90000, 140000); // includes the ticks in which datagrams wait to be read
   assert_in_range(status.min_round_trip_us, 80000, 120000);
   assert_in_range(status.jitter_us, 1000, 20000);
   fixture_free(f);
@@ -391,7 +391,7 @@ TEST(invalid_datagrams_fail_the_stream_with_the_problem) {
       fail_msg("case %zu was accepted", i);
     if (!strstr(error.text, CASES[i].problem))
       fail_msg("case %zu: %s", i, error.text);
-    assert_false(stream_read(s, 0, 2, (const uint8_t *)"\0", 1, &unreliable, &size, &error)); // it stays failed
+    assert_false(stream_read(s, 0, 2, (const uint8_t *)"\0", 1, &unreliable, &size, &error)); // the stream stays failed
     assert_false(stream_push(s, "x", 1));
     assert_null(stream_pop(s, &size));
     stream_destroy(s);

@@ -4,7 +4,7 @@
 #include "tilemap/tilemap.h"
 
 typedef struct tileset_t {
-  int side, margin, spacing; // in pixels
+  int side, margin, spacing; // distances in pixels
 } tileset_t;
 
 typedef struct scene_t {

@@ -62,7 +62,7 @@ static const file_t files[] = {
 
 typedef struct row_t {
   const char *item, *json, *xml, *expected;
-  const char *warnings[2]; // without the name of the file
+  const char *warnings[2]; // warnings without the name of the file
 } row_t;
 
 #define J_HEAD "{'width':2,'height':1,'tilewidth':16,'tileheight':16"

@@ -363,7 +363,7 @@ TEST_IN(xml_maps_tilesets_and_templates_are_reloaded, level_t, l) {
   assert_true(tilemap_map(l->f->world, 0)->objects[0].width == 9);
   change_asset(l, "a.tmx", XML_MAP(XML_CELLS), ASSET_RELOADED);
   assert_int_equal(tilemap_map(l->f->world, 0)->object_count, 0);
-  change_asset(l, "a.tmx", "<map width='3'><layer", ASSET_KEPT); // saved halfway
+  change_asset(l, "a.tmx", "<map width='3'><layer", ASSET_KEPT); // a file that is saved only partly
   assert_int_equal(tilemap_is_solid(l->f->world, e, 1, 1, &error), 1);
 }
 
@@ -573,9 +573,9 @@ TEST_IN(moving_body_carries_movers_on_it, level_t, l) {
   move_for_ticks(l, e, 0, 10, 10);
   assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
   double y = get(l->f, e, "transform", "y");
-  move_lift(l, lift, e, 0, 0.7, 0, 20); // sideways
+  move_lift(l, lift, e, 0, 0.7, 0, 20); // moves sideways
   assert_near(get(l->f, e, "transform", "x"), 34, 0.01);
-  move_lift(l, lift, e, 0, 0, -1.3, 10); // up
+  move_lift(l, lift, e, 0, 0, -1.3, 10); // moves up
   move_lift(l, lift, e, 0, 0, 1.5, 10);  // the lift moves down faster than the mover falls
   assert_near(get(l->f, e, "transform", "y"), y + 2, 0.01);
   assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
@@ -769,7 +769,7 @@ TEST_IN(cells_far_apart_are_drawn_and_solid, level_t, l) {
   assert_int_equal(count_drawn(l, -4000 * 16, 0), 2);
   assert_int_equal(count_drawn(l, 3999 * 16, 4000 * 16), 2);
   assert_int_equal(count_drawn(l, 0, 0), 0);
-  set_cell(l, map, 2, 2, 2); // in a block without tiles
+  set_cell(l, map, 2, 2, 2); // a cell in a block without tiles
   assert_int_equal(count_drawn(l, 0, 0), 1);
   assert_int_equal(tilemap_is_solid(l->f->world, map, 2, 2, &error), 1);
   assert_false(tilemap_set(l->f->world, map, "ground", 4002, 1, 2, &error));

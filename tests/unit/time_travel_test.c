@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define KEY 44 // space
+#define KEY 44 // scancode of Space
 
 typedef struct case_t {
   char folder[64];
@@ -536,7 +536,7 @@ TEST_IN(scrubbing_ends_at_the_first_tick_after_a_load, case_t, c) {
   scrub_move(&c->host->session, -1000, false);
   for (int i = 0; i < 60; ++i)
     assert_true(host_frame(c->host));
-  assert_non_null(c->host->session.time.scrub.reel); // not ended by a failure
+  assert_non_null(c->host->session.time.scrub.reel); // no failure has ended the reel
   assert_shows(c, 101);
 }
 
@@ -685,7 +685,7 @@ TEST_IN(large_world_shows_the_first_step_back_immediately, large_with_undo_case_
     assert_shows(c, to);
   }
   playback_toggle_pause(c->host);
-  play_to(c, 100); // other states follow the shown tick now
+  play_to(c, 100); // different states follow the shown tick now
   scrub_ticks(c, -3, false);
   assert_shows(c, 97);
 }
@@ -726,7 +726,7 @@ TEST_IN(edited_code_replays_recorded_input, case_t, c) {
   assert_true(world_hash(c->host->session.game->world) == c->hashes[60]);
   assert_false(c->host->session.time.timelines.diverged);
   play_with_key_up(c, 100);
-  assert_true(read_walker(c, "x") == x + 27); // from tick 61 on, x grows by one more per tick with the key down
+  assert_true(read_walker(c, "x") == x + 27); // x grows faster by one from tick 61 on, while the key is down
   assert_true(c->host->session.time.timelines.diverged);
   assert_false(c->host->session.time.timelines.replaying);
 }

@@ -225,7 +225,7 @@ TEST_IN(hyphens_are_made_from_the_hyphen_of_their_font, type_fixture_t, f) {
   }
   f->style.font = NULL;
   f->style.wrap = lay_out(f, "or twenty-")->width + 1;
-  assert_int_equal(lay_out(f, "or twenty\xE2\x80\x90one")->lines.items[1].first, 12); // after the hyphen
+  assert_int_equal(lay_out(f, "or twenty\xE2\x80\x90one")->lines.items[1].first, 12); // breaks after the hyphen
   assert_int_equal(lay_out(f, "or twenty\xE2\x80\x91one")->lines.items[1].first, 3);
   assert_int_equal(f->logged.lines, 0);
 }

@@ -340,7 +340,7 @@ TEST_IN(positions_of_a_restored_world_are_computed_again, fixture_t, f) {
   shoal_entity panel = add_widget(f, 0, "panel");
   run_tick(f);
   set_field(f, panel, "widget", "width", 300);
-  assert_true(snapshot_take(f->snapshot, f->world, &error)); // with the positions of the previous width
+  assert_true(snapshot_take(f->snapshot, f->world, &error)); // a state with the positions of the previous width
   run_tick(f);
   uint64_t hash = world_hash(f->world);
   assert_true(snapshot_restore(f->snapshot, f->world, &error));

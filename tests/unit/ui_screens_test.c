@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#define PSEUDO_LENGTH 1.6 // of a string of the pseudo-language, relative to the English string
-#define TOLERANCE 1.0f    // in logical pixels
+#define PSEUDO_LENGTH 1.6 // length of a string of the pseudo-language, relative to the English string
+#define TOLERANCE 1.0f    // maximum difference in logical pixels
 
 typedef struct case_t {
   match_folder_t folder;

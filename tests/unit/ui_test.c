@@ -611,7 +611,7 @@ TEST_WITH(action_presses_its_button_in_the_panel_that_receives_the_keys, fixture
   press_key(KEY_P);
   assert_int_equal(count_events("resume"), 1);
   set_field(m.second, "button", "cancel", 1);
-  press_key(KEY_ESCAPE); // also ui_back
+  press_key(KEY_ESCAPE); // the key also presses ui_back
   assert_int_equal(count_events("resume"), 2);
   set_field(m.second, "widget", "disabled", 1);
   press_key(KEY_P);
@@ -1160,7 +1160,7 @@ TEST_WITH(widgets_that_follow_entities_are_behind_other_widgets_of_their_layer, 
   run_tick();
   run_tick();
   assert_int_equal(kit.ui->nodes.count, 3);
-  assert_true(kit.ui->nodes.items[2].entity == box); // in front of the bar and the label
+  assert_true(kit.ui->nodes.items[2].entity == box); // the box is in front of the bar and the label
   set_field(bar, "widget", "layer", 1);
   run_tick();
   assert_true(kit.ui->nodes.items[2].entity == bar);
@@ -1333,7 +1333,7 @@ static void run_player_tick(const uint8_t *numbers, uint32_t count) {
     actions->size = (uint8_t)ui_take_actions(kit.ui, i, actions->bytes, sizeof actions->bytes);
   }
   ui_update(kit.ui, 1.0 / 60);
-  transform_update_child_lists(kit.world); // as shoal.layout does
+  transform_update_child_lists(kit.world); // the system shoal.layout does this
   kit.before = kit.now;
   memset(kit.now.text, 0, sizeof kit.now.text);
   memset(kit.now.actions, 0, sizeof kit.now.actions);
@@ -1567,7 +1567,7 @@ TEST_WITH(actions_on_widgets_below_a_modal_panel_are_ignored, fixture) {
                   inside = {.kind = WIDGET_ACTION_TOGGLE, .entity = question[0]};
   assert_false(applies(menu[0], &below));
   assert_true(applies(question[0], &inside));
-  set_field(panel, "widget", "player", 2); // another player's
+  set_field(panel, "widget", "player", 2); // a panel of a different player
   assert_true(applies(menu[0], &below));
   set_field(panel, "widget", "player", 1);
   assert_false(applies(menu[0], &below));
@@ -1685,7 +1685,7 @@ TEST_WITH(focus_waits_until_the_first_menu_is_confirmed, fixture) {
   add_menu_of(0, &menu[0], &menu[1]);
   run_player_tick(BOTH, 1); // adds the rows of `widget`
   assert_true(world_destroy_entity(kit.world, closed));
-  set_field(menu[1], "widget", "focused", 1); // as a script does
+  set_field(menu[1], "widget", "focused", 1); // simulates a script that sets the focus
   for (int i = 0; i < 3; ++i)
     run_player_tick(BOTH, 1);
   assert_true(read_focus(below[0]) == 0 && read_focus(below[1]) == 0);
@@ -1724,7 +1724,7 @@ TEST_WITH(encoded_actions_round_trip_and_malformed_ones_are_refused, fixture) {
   assert_memory_equal(&out, &edit, sizeof edit);
   for (size_t i = 0; i < size; ++i)
     assert_int_equal(widget_action_read(bytes, i, &out), 0);
-  bytes[size - 1] = 0xff; // not UTF-8
+  bytes[size - 1] = 0xff; // invalid UTF-8
   assert_int_equal(widget_action_read(bytes, size, &out), 0);
   bytes[0] = WIDGET_ACTION_KIND_COUNT;
   assert_int_equal(widget_action_read(bytes, size, &out), 0);

@@ -35,7 +35,7 @@ TEST_IN(supervisor_does_not_wait_while_the_database_is_locked, fixture_t, f) {
   world_keeper_o *k = create_keeper(f);
   run_sql(f, "BEGIN IMMEDIATE");
   world_keeper_add_reason(k, "town", "first");
-  for (uint32_t i = 0; i < 20; ++i) { // while the thread waits
+  for (uint32_t i = 0; i < 20; ++i) { // adds reasons while the thread waits
     pause_test();
     int64_t begin = now_ns();
     world_keeper_add_reason(k, "town", "broken");

@@ -1,5 +1,5 @@
 // Calls to the file system that fail while a world store writes: each write, truncation and synchronization fails once,
-// or several in sequence, as on a full disk. Committed records are never lost, and repeated commits are never stored twice.
+// or several in sequence, as on a full disk. Committed records are never lost, and repeated commits are stored once.
 #include "served_fixture.h"
 
 #include <sqlite3.h>

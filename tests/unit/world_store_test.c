@@ -400,7 +400,7 @@ TEST_IN(full_database_changes_nothing, fixture_t, f) {
   require_file(f);
   room_claim_t claim = start_room(f, "town");
   assert_done(f, commit_records(f, f->a, &claim, 4, true));
-  assert_done(f, store_execute_script(f->a, "PRAGMA max_page_count = 1", &f->error)); // current size
+  assert_done(f, store_execute_script(f->a, "PRAGMA max_page_count = 1", &f->error)); // the current size
   uint32_t committed = 0;
   while (commit_records(f, f->a, &claim, 100, false) == STORE_DONE)
     ++committed;

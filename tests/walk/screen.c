@@ -211,7 +211,7 @@ static bool text_overflows(ui_o *ui, uint32_t node) {
   *width = fixed_width;
   *height = fixed_height;
   *n = before;
-  bool is_slider = n->kind == UI_SLIDER; // its track may shrink
+  bool is_slider = n->kind == UI_SLIDER; // the track may shrink
   bool has_image = n->kind == UI_LABEL && ui->columns.label.image[n->row] != 0;
   return !has_image && (needed_width > n->width + 1 + (is_slider ? 100.0f : 0) || needed_height > n->height + 1);
 }

@@ -37,7 +37,7 @@ typedef struct screen_t {
   bool plays; // no widget takes the focus, and the game runs
   // Indexed by walk_device_t. Home: needs no way back. Reached: the device alone leads to the screen.
   bool is_home[WALK_DEVICES], is_reached[WALK_DEVICES];
-  bool explored; // its widgets and actions have been pressed
+  bool explored; // the widgets and actions have been pressed
 } screen_t;
 
 typedef struct edge_t {
@@ -53,14 +53,14 @@ typedef struct walk_t {
   bool draws;               // run the render phase after every tick instead of after every press
   bool repeats;             // press widgets that were pressed on another screen with every device again
   const char *pictures;     // folder for a picture of every screen; NULL: none
-  const char *title;        // of the game, if displayed texts must come from strings/; NULL: not checked
+  const char *title;        // title of the game, if displayed texts must come from strings/; NULL: not checked
   bool exits;               // the game has requested to quit, restart or open another game since the last restore
   ARRAY(screen_t *) screens;
   ARRAY(edge_t) edges;
   ARRAY(uint64_t) widgets;  // hashes of the distinct widgets
   hash_table_t pressed;     // widgets that were pressed with every device, by hash
-  hash_table_t labels;      // of keys and buttons, by hash; empty until a text is checked
-  hash_table_t texts;       // that have been checked, by hash
+  hash_table_t labels;      // labels of keys and buttons, by hash; empty until a text is checked
+  hash_table_t texts;       // checked texts, by hash
   ARRAY(uint64_t) problems; // hashes of the messages that have been printed
   uint32_t presses, languages;
 } walk_t;
@@ -74,7 +74,7 @@ void walk_restore(walk_t *w, const walk_state_t *s);
 void walk_skip(walk_t *w, uint32_t ticks); // like walk_wait, but does not draw
 void walk_wait(walk_t *w, uint32_t ticks); // runs ticks without changing the devices, and draws the last tick
 void walk_press(walk_t *w, const input_binding_t *b);  // presses and releases a control, and draws both ticks
-bool walk_press_named(walk_t *w, const char *control); // as walk_press, with a name such as "key:return"
+bool walk_press_named(walk_t *w, const char *control); // like walk_press, for a name such as "key:return"
 void walk_point(walk_t *w, float x, float y);          // moves the pointer
 void walk_type(walk_t *w, const char *text);
 bool walk_is_rebinding(walk_t *w); // returns true while the game waits for a control to bind

@@ -119,7 +119,7 @@ static void send_flood(const link_t *link, const link_address_t *host, const uin
   uint8_t junk[LINK_DATAGRAM_BYTES];
   int64_t start_ns = now_ns();
   uint32_t sent = 0;
-  cpu_set_t every_core; // not the one that the benchmark is pinned to
+  cpu_set_t every_core; // all cores, because the benchmark is pinned to a single core
   memset(&every_core, 0xff, sizeof every_core);
   sched_setaffinity(0, sizeof every_core, &every_core);
   for (size_t i = 0; i < sizeof junk; ++i)
@@ -128,7 +128,7 @@ static void send_flood(const link_t *link, const link_address_t *host, const uin
     for (uint32_t due = (uint32_t)((now_ns() - start_ns) * RATE / 1000000000); sent < due; ++sent) {
       uint32_t kind = sealed ? 3 : sent % 4;
       size_t size = kind == 1 ? SEAL_HELLO_BYTES : LINK_DATAGRAM_BYTES;
-      memcpy(junk + (sealed ? 20 : 4), &sent, 4); // another key, cookie or payload
+      memcpy(junk + (sealed ? 20 : 4), &sent, 4); // a different key, cookie or payload
       if (sealed)
         memcpy(junk, sealed, SEAL_DATA_HEAD_BYTES - 3), junk[5] = 1; // a sequence number ahead
       else if (kind > 0)

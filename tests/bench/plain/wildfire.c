@@ -6,7 +6,7 @@
 enum { TREE, BURNING, ASH };
 
 typedef struct forest_t {
-  uint8_t *state; // after a row of trees, and before another
+  uint8_t *state; // rows of trees, with an empty row before the first and after the last row
   float *fuel, *heat;
   int32_t *age;
   uint32_t random[4]; // xoshiro128**, as in world.random with seed 1

@@ -65,7 +65,7 @@ static void check_invalid_options(void) {
   o = shoal_host_default_options();
   o.version = 7;
   expect_error("options.version must be 2, got 7: compile with the <shoal/host.h>", create_host(o) != NULL);
-  o.version = 1; // as in a program that was compiled for API 8
+  o.version = 1; // version of a program that was compiled for API 8
   expect_error("options.version must be 2, got 1: rename the words of the program (engine/docs/stability.md#from-api-8",
                create_host(o) != NULL);
   o = shoal_host_default_options();

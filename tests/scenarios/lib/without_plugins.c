@@ -6,7 +6,7 @@
 
 #include <lauxlib.h>
 
-static char no_plugins; // its address is the plugins_o of every game
+static char no_plugins; // stands for the plugins_o of every game
 
 plugins_o *plugins_create(const plugins_desc_t *desc) {
   (void)desc;

@@ -152,7 +152,7 @@ static void compare_destruction(bool has_group, bool emits, uint32_t seed) {
     if (emits)
       emit_hits(w[k], entities[k], 40);
     for (uint32_t i = 0; i < COUNT; ++i) {
-      bool is_run = seed % 2; // in order, or at random with repetitions
+      bool is_run = seed % 2; // visits rows in order; false: at random, with repetitions
       shoal_destroy(w[k], entities[k][is_run ? i / 2 * 2 : random_below(&random, COUNT)]);
       if (k == 1)
         CHECK(shoal_ecs_entity_count(w[k]) > 0);
@@ -254,7 +254,7 @@ static void worlds_keep_their_batches_apart(void) {
     CHECK(shoal_destroy(first, a[i]) && shoal_destroy(second, b[i]));
   EQUAL(shoal_ecs_entity_count(first), COUNT - 5);
   CHECK(shoal_destroy(first, a[9]));
-  CHECK(shoal_ecs_destroy(first)); // with an entity that is only marked
+  CHECK(shoal_ecs_destroy(first)); // destroys a world with an entity that is only marked
   CHECK(!(shoal_destroy(first, a[8])));
   CHECK(strcmp(shoal_last_error(second), "shoal_destroy_many: the world was destroyed") == 0);
   EQUAL(shoal_ecs_entity_count(second), COUNT - 5);
