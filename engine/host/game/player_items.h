@@ -12,7 +12,7 @@ typedef struct game_o game_o;
 
 // Spawns the entities that a player (1 to 32) brings as packed rows (store/item_rows.h). If the rows are larger than an
 // item of a record, each call but the last passes a part of them with `joins` = false. The parts are state of the world
-// (game/room_state.h), so that snapshots contain them, and a new arrival replaces parts of an incomplete one. Logs
+// (game/room_state.h), so that snapshots contain them, and a new arrival replaces an incomplete arrival. Logs
 // dropped values if `is_logged` is true. Returns true on success, or false if the rows are malformed.
 bool player_items_arrive(game_o *g, uint32_t player, const uint8_t *bytes, size_t size, bool joins, bool is_logged);
 // Destroys the entities that a player owns.

@@ -1,6 +1,6 @@
 // Scene files of one game. world.export and world.import write and read NAME.json in the folder of the game's saves.
-// scenes/*.json are read with the game's sources; a changed one is applied to its open scene. See store/scene.h for the
-// format.
+// scenes/*.json are read with the game's sources; a changed file is applied to its open scene. See store/scene.h for
+// the format.
 #ifndef SHOAL_GAME_SCENE_FILES_H
 #define SHOAL_GAME_SCENE_FILES_H
 

@@ -14,7 +14,7 @@ typedef struct file_retry_t {
   bool is_due;    // true if the time has come, and no file has changed since the failed read
 } file_retry_t;
 
-// Schedules the next read. Call after reading unfinished files. `is_first`: the failure differs from the previous one.
+// Schedules the next read. Call after reading unfinished files. `is_first`: true if the failure is new.
 static inline void file_retry_schedule(file_retry_t *r, double now_s, bool is_first) {
   if (r->due_s == 0 || is_first)
     r->start_s = now_s;

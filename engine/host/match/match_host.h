@@ -6,7 +6,7 @@
 
 // Starts hosting from the current state, which is the state after m->tick. `secret`: SEAL_KEY_BYTES random bytes.
 void match_host_start(match_o *m, int64_t now_us, const uint8_t *secret);
-// `visit` and `name` belong to the visitor of a room; NULL if the machine is identified by its token.
+// Implements match_accept and match_accept_visit. `visit` and `name` are NULL if a token identifies the machine.
 bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *request, const match_visit_t *visit,
                        const char *name, uint8_t *reply, match_refusal_t *refusal);
 // Returns the players that take part, except removed players, who leave in the next record. Their places are free.

@@ -210,7 +210,7 @@ static void receive(room_o *r, const command_offer_t *offer) {
   room_writer_add_change(r->writer, ROOM_CHANGE_COMMAND_TAKEN, &(command_take_t){offer->id}, sizeof(command_take_t));
 }
 
-// Executes the command with this number. Drops earlier ones that were cancelled before the room could take them: the
+// Executes the command with this number. Drops earlier commands, which were cancelled before the room could take them:
 // answers have the order of the commands.
 static void execute_taken(room_o *r, int64_t now_us, int64_t id) {
   room_commands_t *c = &r->commands;

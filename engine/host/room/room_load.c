@@ -251,8 +251,8 @@ static void wake(room_o *r) {
   r->begins_anew = true;
 }
 
-// The lost records may have given numbers to items that other rooms have now. This change of the state is not in a
-// record, so the room begins anew with a snapshot.
+// Skips the numbers that the lost records may have given to items, because other rooms may have these items now. No
+// record contains this change of the state, so the room begins anew with a snapshot.
 static void skip_lost_items(room_o *r) {
   owned_skip_lost_items(r->host->session.game->world);
   match_note_changed_world(r->match);

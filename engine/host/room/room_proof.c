@@ -145,7 +145,7 @@ static void describe_difference(room_o *r, const room_snapshot_t *snapshot, char
   }
 }
 
-// Compares the recovered state with the snapshot `prove`, which the database contains as the newest one.
+// Compares the recovered state with the snapshot `prove`, which is the newest snapshot in the database.
 static void compare(room_o *r, const room_image_t *image) {
   char text[496];
   error_info_t error = {0};

@@ -60,7 +60,8 @@ static void write_key(const char *text, char *out, size_t bytes) {
   out[at] = '\0';
 }
 
-// `subject`: the part of the text that equal reports share, apart from numbers.
+// Returns the kind of a report, which is added if it is new, or NULL if there are too many kinds. `subject`: the part
+// of the text that equal reports share, apart from numbers.
 static rows_kind_t *find_kind(rows_o *t, const char *subject, const char *text) {
   char key[sizeof t->kinds->key];
   write_key(subject, key, sizeof key);

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 
-// The record contains the folded hash (match_fold_hash), which equals its own fold.
+// Stores the record's hash, which is already folded (match_fold_hash): folding it again does not change it.
 static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t *hash) {
   (void)context;
   shoal_assert(mode != MATCH_RUN_HOST, "a host must simulate");

@@ -214,7 +214,8 @@ int operator_rename(operator_t *o) {
              : status;
 }
 
-// Creates a code for the world. Its secret must exist, because a new one would be the secret of a different world.
+// Creates a code for the world. Fails if the world's secret is missing, because a new secret would belong to a
+// different world.
 static bool make_code(operator_t *o, char code[MATCH_ACCOUNT_CODE_BYTES], uint8_t digest[ACCOUNT_DIGEST_BYTES]) {
   world_status_t world;
   char files[4096];
@@ -325,7 +326,7 @@ static bool release_room(operator_t *o, const char *name, int *status) {
   return room || *status != 0;
 }
 
-// A name that an account and a room have means the account, if it can be released.
+// If an account and a room have the same name, the account is released, if possible.
 int operator_release(operator_t *o) {
   account_t account = {0};
   int status = 0;

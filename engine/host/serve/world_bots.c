@@ -42,7 +42,7 @@ uint32_t world_bots_count_places(const vm_game_t *config) {
   return places;
 }
 
-// Each round gives every room with a free place one bot.
+// Distributes the bots in rounds: each round adds one bot to every room with a free place.
 void world_bots_find_room(const vm_game_t *config, uint32_t bot, served_room_t *out) {
   served_room_t rooms[SERVED_MAX_ROOMS];
   uint32_t count = served_rooms_list(config, rooms), next = 0;
