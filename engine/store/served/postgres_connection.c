@@ -74,7 +74,7 @@ static double get_real(const uint8_t *bytes, size_t size) {
   return size == 4 ? (double)single : real;
 }
 
-// A NUMERIC: the number of digits, the exponent of the first one, the sign and the scale, then digits of base 10,000.
+// Reads a NUMERIC: number of digits, exponent of the first digit, sign and scale, then digits of base 10,000.
 static double get_numeric(const uint8_t *bytes, size_t size) {
   if (size < 8)
     return 0;
@@ -203,7 +203,7 @@ static store_result_t get_result(world_store_o *s, const pg_result_t *rows, erro
   message = message ? message : "unknown error";
   if (!state)
     return store_fail(s, STORE_FAILED, error, "%s", message);
-  // Another transaction may have added the same key since this one began; the repeated transaction then sees the row.
+  // A different transaction may have added the same key in the meantime; the repeated transaction then finds the row.
   bool is_repeated = c->has_conflict;
   c->has_conflict = strcmp(state, "23505") == 0;
   if (c->has_conflict && !is_repeated)

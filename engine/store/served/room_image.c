@@ -116,8 +116,8 @@ static store_result_t require_empty_room(load_t *load, error_info_t *error) {
                     load->desc->name);
 }
 
-// Reads the snapshot with which the image begins: the newest or, with `previous`, the one before. If the loss of
-// malformed snapshots is accepted, the newest that can be read.
+// Reads the first snapshot of the image: the newest snapshot or, with `previous`, the snapshot before it. If the loss
+// of malformed snapshots is accepted, reads the newest valid snapshot.
 static store_result_t read_first_snapshot(load_t *load, error_info_t *error) {
   store_query_t query = {0};
   store_result_t loss = STORE_DONE;
@@ -129,7 +129,7 @@ static store_result_t read_first_snapshot(load_t *load, error_info_t *error) {
                     STORE_VALUES(STORE_NUMBER(load->room)), error);
   while (loss == STORE_DONE && (rows == 0 || load->desc->previous || !out->has_snapshot) &&
          store_next(load->store, &query, error)) {
-    if (out->has_snapshot) { // the newest one, which the image must reach
+    if (out->has_snapshot) { // the newest snapshot, which the image must reach
       out->has_next = true;
       out->next_number = out->snapshot.number;
       out->next_tick = out->snapshot.tick;

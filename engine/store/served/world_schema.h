@@ -1,4 +1,4 @@
-// The tables of a world's database. Types and statements are the ones that SQLite 3.35 and PostgreSQL 15 share. Times
+// The tables of a world's database. SQLite 3.35 and PostgreSQL 15 share all types and statements. Times
 // are in seconds since 1970. Hashes and checksums are the bits of unsigned numbers. Checksums: room_rows.h. The names
 // of tables and indexes begin with neither owned_ nor chronicle_, because the names of views do.
 #ifndef SHOAL_SERVED_WORLD_SCHEMA_H

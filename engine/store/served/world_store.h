@@ -187,7 +187,7 @@ typedef struct room_save_t {
 
 // The contents of one transaction. Zero-initialize unused members.
 typedef struct room_commit_t {
-  const room_block_t *blocks; // the first one begins with the record `claim->last + 1`
+  const room_block_t *blocks; // the first block begins with the record `claim->last + 1`
   uint32_t block_count;
   uint64_t tick; // tick of the world after the last block
   uint32_t players;
@@ -219,7 +219,7 @@ typedef struct room_image_t {
   room_snapshot_t snapshot;
   char engine[ROOM_ENGINE_BYTES]; // engine that has written the snapshot
   uint64_t base;                  // hash of the game's files when the snapshot was written
-  room_block_t *blocks;           // the first one begins after the snapshot's last record
+  room_block_t *blocks;           // the first block begins after the snapshot's last record
   uint32_t block_count, block_capacity;
   uint64_t last, tick; // number of the last record, and tick of the world after it
   // The snapshot after this one, which a proof must reach.
@@ -233,8 +233,8 @@ typedef struct room_image_t {
 
 typedef struct room_load_desc_t {
   const char *name;
-  bool previous;    // begins with the snapshot before the newest one
-  bool accept_loss; // ends before malformed or missing rows, instead of failing
+  bool previous;    // true if the image begins with the second newest snapshot
+  bool accept_loss; // true if the image ends before malformed or missing rows, instead of failing
 } room_load_desc_t;
 
 // Reads the snapshot and all following records, from one state of the database. Replaces the contents of `out`. Checks
