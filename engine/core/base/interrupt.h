@@ -10,7 +10,7 @@ void interrupt_request(void);
 // Makes requests to exit interrupt no work, until the process ends. The program must call interrupt_is_exit_requested
 // between units of work.
 void interrupt_defer_exit(void);
-// Returns true after a request to exit, including a deferred one.
+// Returns true after a request to exit, including a deferred request.
 bool interrupt_is_exit_requested(void);
 // Returns true after a request to exit that is not deferred, or if the flag of the calling thread
 // (interrupt_watch_flag) is non-zero.

@@ -16,7 +16,7 @@ typedef struct result_memory_t {
   size_t bytes;
 } result_memory_t;
 
-// A table that is being built or complete.
+// A table that is being built, or is complete.
 typedef struct built_table_t {
   const shoal_value *value;
   ARRAY(shoal_table_entry) members;

@@ -1,4 +1,4 @@
-// API functions for components by name, rows and columns, strings, and change counters.
+// API functions that find components by name, and access rows, columns, strings and change counters.
 #include "service/api.h"
 #include "service/permissions.h"
 

@@ -53,7 +53,7 @@ typedef struct vm_native_code_t {
 // Memory that the runs of a system have allocated in Lua. Each window of runs is twice as long as the previous window,
 // so that allocations of the first runs (LuaJIT's traces, generated accessors) do not count for later runs.
 typedef struct vm_garbage_t {
-  uint64_t runs, previous_runs; // runs of this window and of the previous window
+  uint64_t runs, previous_runs; // numbers of runs in this window and in the previous window
   double bytes, previous_bytes; // bytes allocated in these runs
 } vm_garbage_t;
 

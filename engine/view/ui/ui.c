@@ -136,7 +136,7 @@ void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t ke
     theme_set_key(&ui->theme, style, (ui_look_state_t)state, (ui_key_t)key, numbers, text), ui->has_layout = false;
 }
 
-// --- rows of `widget`, added to entities that lack one
+// --- rows of `widget`, added to entities without such a row
 
 static uint64_t sum_moves(const ui_o *ui) {
   uint64_t sum = ui->managers.widget->moves;
