@@ -75,7 +75,7 @@ static match_o *get_peer(void) {
 
 // --- the world
 
-// Some ticks contain a result from outside, without which they cannot be predicted, and a parked piece.
+// Adds an external result to every seventh tick, which then cannot be predicted, and a parked piece to every eleventh.
 static void add_items(record_t *record) {
   static const uint8_t bytes[] = "result or parked piece";
   if (record->tick % 7 == 0 && record->item_count < RECORD_MAX_ITEMS)
@@ -137,7 +137,7 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
   return true;
 }
 
-// A report and a finding are a few bytes, which the other side checks.
+// Writes a report or a finding of a few bytes, which the other side checks.
 static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_t hash, const uint8_t *other,
                          size_t other_size, uint8_t *out) {
   record_t record;
@@ -261,8 +261,8 @@ static void close_session(void) {
   is_open = must_close = false;
 }
 
-// The peer joins, again with its token. A peer whose match has ended, or that has begun with other code than the host,
-// is replaced.
+// Lets the peer join again with its token. Replaces the peer if its match has ended, or if it has begun with different
+// code than the host.
 static void join(bool is_new) {
   uint8_t request[MATCH_REQUEST_BYTES], reply[MATCH_REPLY_BYTES];
   match_refusal_t refusal;
@@ -359,7 +359,7 @@ static void create_sides(void) {
   create_side(1);
 }
 
-// The host's player has lost no press: those that are not in a tick yet wait.
+// Runs the ticks that take the queued presses, fails if the host has lost a press, and destroys both sides.
 static void destroy_sides(void) {
   if (!get_host())
     return;
@@ -415,7 +415,8 @@ static void prepare_state(state_t state) {
     sides[1].is_damaged = false;
 }
 
-// A peer that has joined, and has read nothing but what the host sends, has the host's states.
+// Fails if the peer's state differs from the host's state after the same tick. The peer has joined, and has read only
+// messages of the host.
 static void check_agreement(void) {
   uint64_t tick = get_peer()->tick;
   if (get_host()->tick - tick > 8 || sides[0].past[tick % PAST_TICKS] != sides[1].past[tick % PAST_TICKS])
@@ -450,7 +451,7 @@ static void enter_state(state_t state) {
   reader_fail("the match does not reach state %u after a join", (uint32_t)state);
 }
 
-// Generated inputs of a run share a match, all other ones have their own.
+// Begins a new match, unless the input belongs to the same run of generated inputs.
 static void enter_run(void) {
   static uint64_t run = UINT64_MAX;
   uint64_t next = reader_is_generated ? reader_at / READER_RUN : UINT64_MAX;
@@ -551,7 +552,7 @@ static size_t write_hash(uint64_t hash, uint8_t *out) {
   return sizeof hash;
 }
 
-// Mostly a few bytes, sometimes more than any limit.
+// Writes a random byte repeatedly: usually a few times, sometimes more often than any limit.
 static size_t write_filler(uint8_t *out) {
   size_t size = reader_random_below(reader_random_below(16) ? 40 : STREAM_MESSAGE_BYTES - 64);
   memset(out, (int)reader_random_below(256), size);
@@ -613,7 +614,7 @@ static size_t write_unreliable(uint32_t from, uint8_t *out) {
   return at + write_block(coder, input, near(peer->frontier + 1), c->players, false, out + at, MATCH_BLOCK_BYTES);
 }
 
-// A line of the chat of any player, often of the one who is on the side that sends it.
+// Writes a chat line of a random player, often of the sending peer's first player.
 static size_t write_chat(uint8_t *out) {
   static const char line[] = "hé, “world”";
   out[0] = (uint8_t)(reader_random_below(2)
@@ -761,7 +762,7 @@ static void reader_setup(void) {
   seed_message(TO_PEER_MESSAGE, MATCH_MESSAGE_CHAT, "\x01hello");
 }
 
-// Each state must have read inputs, unless there were few.
+// Fails if a state has read less than a tenth of the inputs, unless there were few inputs.
 static void reader_teardown(void) {
   uint64_t sum = 0;
   destroy_sides();
