@@ -71,7 +71,7 @@ static void drop_copies(model_t *m) {
     sqlite3_close(m->former[--m->former_count]);
 }
 
-// A standby that lacks the latest transactions replaces the database.
+// Replaces the database with a standby that lacks the latest transactions.
 static void fail_over(model_t *m) {
   if (m->former_count == 0)
     return;
@@ -240,7 +240,7 @@ static void step(model_t *m, bool has_losses) {
     commit(m, p, false);
 }
 
-// After all processes have started again, the account is in one room or in none, and each room can claim it.
+// Starts all processes again, and asserts that the account is in at most one room, and that each room can claim it.
 static void finish(model_t *m) {
   fixture_t *f = m->f;
   int64_t visits = 0;

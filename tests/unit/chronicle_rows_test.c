@@ -64,7 +64,7 @@ TEST_IN(rows_of_a_tick_are_committed_with_its_record, fixture_t, f) {
   chronicle_rows_free(&rows);
 }
 
-// In each state of the database, the rows are the rows of the records up to the last one.
+// In each state of the database, the rows are the rows of all committed records.
 TEST_IN(no_transaction_separates_a_record_from_its_rows, fixture_t, f) {
   room_claim_t claim;
   chronicle_rows_t rows = {0};

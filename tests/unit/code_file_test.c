@@ -93,7 +93,7 @@ TEST_WITH(truncated_or_changed_code_file_is_ignored, fixture) {
   file_free(&memory, whole, size);
 }
 
-// The same version of LuaJIT can have other bytecode, for example after a change of its source.
+// The same version of LuaJIT can have different bytecode, for example after a change of its source.
 TEST_WITH(code_file_of_a_different_luajit_build_is_ignored, fixture) {
   allocator_t memory = {0};
   size_t size = 0;

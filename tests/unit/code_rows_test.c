@@ -176,7 +176,7 @@ TEST_IN(list_of_rooms_contains_their_codes_and_refusals, fixture_t, f) {
   assert_int_equal(list.items[0].code + list.items[0].refused_code, 0);
   commit_code(f, &claim, 4);
   code_refusal_t refusal = {.number = 5, .reason = "systems/a.lua:3: no"};
-  for (uint32_t i = 0; i < 2; ++i, ++refusal.number) // a newer refusal replaces an older one
+  for (uint32_t i = 0; i < 2; ++i, ++refusal.number) // a newer refusal replaces an older refusal
     commit_refusal(f, &claim, &refusal);
   assert_done(f, world_store_list_rooms(f->b, &list, &f->error));
   assert_int_equal(list.items[0].code, 4);

@@ -272,8 +272,8 @@ static void make_overlapping_bodies(fixture_t *f, uint64_t seed, uint32_t count)
   }
 }
 
-// If few bodies can collide with many, only the few are tested (collision_cull.h); if the many also collide with each
-// other, culling is disabled. The events of the few must be the same in both cases.
+// If few bodies can collide with many bodies, only the few bodies are tested (collision_cull.h). If the many bodies
+// also collide with each other, culling is disabled. The events of the few bodies must be the same in both cases.
 static void assert_culling_keeps_events(fixture_t *f, bool side_by_side) {
   enum { SHIPS = 12, BULLETS = 1500 };
   static picking_t all, few;

@@ -576,7 +576,7 @@ TEST_IN(diverged_replay_names_the_component_and_both_values, case_t, c) {
   assert_int_equal(host_exit_code(c->host), 1);
 }
 
-// The host of a match of one player, which waits for others.
+// Opens a match whose host has one player and waits for others.
 static void open_match(case_t *c) {
   write_game_file(c, "game.lua", "return { title = 'Counting', multiplayer = { players = { 2, 4 } } }\n");
   c->options.host = c->options.has_port = true;

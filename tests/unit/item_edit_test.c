@@ -36,7 +36,7 @@ static void assert_refused(const char *text, const char *message) {
   json_decref(stored);
 }
 
-// Completes the rows, which must become the expected ones.
+// Completes the rows, and compares them with the expected rows.
 static void assert_completed(json_t *rows, const char *expected, const char *counts_text) {
   error_info_t error = {0};
   item_edit_counts_t counts;

@@ -74,7 +74,7 @@ static void set_part(world_o *w, uint32_t number, const char *component, const c
   world_assemblage_set_field(w, number, 0, m->id, intern(w, instance), (uint32_t)manager_find_column(m, field), value);
 }
 
-// `damage`: of a sword.
+// Declares the assemblages. `damage`: damage of a sword.
 static void declare_assemblages(world_o *w, double damage) {
   uint32_t sword = world_assemblage_declare(w, intern(w, "sword"));
   add_part(w, sword, "transform", "");

@@ -286,7 +286,8 @@ TEST_IN(solid_cells_of_a_different_grid_are_reported, fixture_t, f) {
   assert_warning(f, "layer \"Fine\": its cells of 8 px are drawn, but not solid: solid cells of this level have 16 px");
 }
 
-// A tile of another size than its cell begins at the cell's top left corner in LDtk, and at its bottom left in Shoal.
+// A tile whose size differs from its cell's begins at the cell's top left corner in LDtk, and at its bottom left in
+// Shoal.
 TEST_IN(tiles_larger_than_cells_are_aligned_by_the_pivot, fixture_t, f) {
   const map_t *m = load(f, PROJECT("{'uid':5,'relPath':'t.png','pxWid':32,'pxHei':32,'tileGridSize':32}",
                                    LAYER_DEFINITION(), "", TILES("{'px':[0,0],'t':0,'f':0}")));

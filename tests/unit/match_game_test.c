@@ -744,7 +744,7 @@ TEST_IN(requests_of_a_wrong_prediction_are_dropped, case_t, c) {
   run_press(&world, 1, MATCH_RUN_PREDICTED, true);
   assert_true(requests->rumbles[0]); // starts immediately
   assert_int_equal(requests->options_of, 0);
-  *requests = (script_requests_t){0}; // the program has applied the requests
+  *requests = (script_requests_t){0}; // simulates that the program has applied the requests
   world.restore(world.context, 0);
   uint64_t hash = run_press(&world, 1, MATCH_RUN_CONFIRMED, false);
   assert_false(requests->rumbles[0]); // the rumble continues for 16 ticks

@@ -230,7 +230,7 @@ static void expect_closed(case_t *c, match_close_t reason, bool is_by_host, cons
   assert_string_equal(end->details, details);
 }
 
-// The host has closed the connection to machine 1: the host's log names the player and the reason.
+// Expects that the host has closed the connection to machine 1, and that its log names the player and the reason.
 static void expect_closed_by_host(case_t *c, match_close_t reason, const char *developers) {
   char text[512];
   (void)snprintf(text, sizeof text, "match: closed the connection to player 2 (Ada): %s\n", developers);
@@ -620,7 +620,7 @@ TEST_IN(returning_machine_needs_no_password, case_t, c) {
 
 // --- places of lost players
 
-// The match has 8 players. Machine 1 is lost, and machine 2 wants to join.
+// Fills the match with 8 players, and closes the connection of machine 1.
 static void fill_and_lose(case_t *c) {
   start_machine(c, 3, PLAYER_MAX_LOBBY - 2);
   admit(c, 1);

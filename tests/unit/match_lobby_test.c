@@ -431,7 +431,7 @@ TEST_IN(chat_refuses_long_lines_and_floods, case_t, c) {
     say(c, 1, "hi");
   run(c, 60);
   uint32_t sent = count_lines(&c->seats[0], "lobby: Böb: hi");
-  assert_true(sent >= 5 && sent <= 7); // lines that arrive a tick later have a larger allowance
+  assert_true(sent >= 5 && sent <= 7); // more than 5, because the allowance grows while lines arrive
   assert_true(count_lines(&c->seats[0], "refused a line of player 2: chat_too_fast") >= 1);
   assert_string_equal(strstr(c->seats[1].lines, "refused"), strstr(c->seats[0].lines, "refused"));
   assert_games_agree(c);

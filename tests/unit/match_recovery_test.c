@@ -109,7 +109,7 @@ static bool recover(fixture_t *f, store_t *s, error_info_t *error) {
   return ok;
 }
 
-// The host's process ends, and a new one recovers the match. Its peers lose their sessions and join again.
+// Simulates the end of the host's process: a new process recovers the match, and the peers join it again.
 static void crash(fixture_t *f, store_t *s) {
   uint8_t secret[SEAL_KEY_BYTES] = {(uint8_t)f->ticks, 9};
   error_info_t error = {0};

@@ -7,7 +7,7 @@
 #include "match/match_message.h"
 #include "match/match_state.h"
 
-// A host and `peers` peers with a player each, all of which have joined.
+// Starts a host and `peers` peers with a player each, and waits until all have joined.
 static fixture_t *start(uint64_t seed, const char *conditions, uint32_t peers) {
   fixture_t *f = fixture_create(seed, conditions);
   machine_start(f, MATCH_HOST, 1);
@@ -58,7 +58,7 @@ TEST(machine_with_two_players_joins_a_host) {
   finish(f);
 }
 
-// A host without players, and `machines` machines with 32 players together.
+// Starts a host without players, and `machines` machines with 32 players together.
 static fixture_t *start_32_players(uint64_t seed, const char *conditions, uint32_t machines) {
   fixture_t *f = fixture_create(seed, conditions);
   f->max_players = PLAYER_MAX;

@@ -63,7 +63,7 @@ static void finish(fixture_t *f, room_claim_t *claim, int64_t id, bool is_ok, co
   room_answers_free(&answers);
 }
 
-// Returns the numbers of the offered commands in one text; lost ones are followed by "!".
+// Returns the numbers of the offered commands as one text; "!" follows the number of a lost command.
 static const char *poll(fixture_t *f, const room_claim_t *claim) {
   static char text[256];
   room_answers_t answers = {0};

@@ -522,8 +522,8 @@ static void leave(moves_t *m, uint32_t room, int account) {
   ++m->moves;
 }
 
-// The room falls back to its former state. As a room that recovers, it releases accounts that are not in this state,
-// and visits that have ended leave.
+// Returns the room to its former state. Like a room that recovers, it releases accounts that are not in this state, and
+// players whose visit has ended leave.
 static void lose(moves_t *m, uint32_t room) {
   account_visit_t visits[ACCOUNTS];
   bool is_lost[ACCOUNTS];
@@ -605,8 +605,8 @@ TEST_IN(random_moves_among_rooms_conserve_all_items, fixture_t, f) {
   free_moves(m);
 }
 
-// After accepted losses, rooms have stale copies of items that were carried away. No account ever gets an item twice,
-// and no two accounts the same item, because the number of the item is the key.
+// After accepted losses, rooms have stale copies of items that were carried away. No account receives an item twice,
+// and no two accounts have the same item, because the number of the item is the key.
 TEST_IN(accepted_losses_double_no_item_of_an_account, fixture_t, f) {
   moves_t *m = create_moves(f);
   uint32_t losses = 0;

@@ -61,7 +61,7 @@ static void end_rollback(case_t *c) {
   pose_corrections_add(&c->corrections, c->f->world);
 }
 
-// A rollback that only moves an entity.
+// Simulates a rollback that only moves an entity.
 static void correct_x(case_t *c, shoal_entity e, double x) {
   begin_rollback(c);
   set(c->f, e, "transform", "x", x);

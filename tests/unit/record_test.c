@@ -33,7 +33,7 @@ static uint32_t below(fixture_t *f, uint32_t count) {
   return random_u32(&f->random) % count;
 }
 
-// Sums of movements wrap around, so any two can follow each other.
+// Returns a random sum of movements. Sums wrap around, so any sum can follow any other sum.
 static int32_t choose_motion(fixture_t *f) {
   static const int32_t extremes[] = {INT32_MIN, INT32_MAX, -1, 0, 1};
   return below(f, 2) ? extremes[below(f, 5)] : (int32_t)random_u32(&f->random);

@@ -324,7 +324,7 @@ TEST_IN(recording_excerpt_contains_the_rewinds_in_its_time_range, recording_fixt
   history_destroy(h);
 }
 
-// The history drops the ticks after the one that a rewind led to, and a replay can only rewind to its own ticks.
+// The history drops the ticks after the target of a rewind, and a replay can only rewind to its own ticks.
 TEST_IN(recording_excerpt_begins_before_the_ticks_to_which_it_rewinds, recording_fixture_t, t) {
   error_info_t error = {0};
   recording_item_t item;
@@ -392,7 +392,7 @@ static void record_in_memory(recording_fixture_t *t) {
   t->r = recorder_create(t->journal, &HEAD, NULL, NULL);
 }
 
-// The history is so small that it has evicted the states of the oldest chunks, and evicts those of the excerpts, too.
+// The history is so small that it has evicted the states of the oldest chunks, and will evict the excerpts' states.
 TEST_IN(copied_excerpts_do_not_change_while_the_game_continues, recording_fixture_t, t) {
   error_info_t error = {0};
   excerpt_writer_t writers[2] = {{.excerpt = NULL}};

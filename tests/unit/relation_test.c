@@ -124,7 +124,7 @@ TEST_IN(changes_of_pairs_are_applied_after_earlier_queued_changes, world_o, w) {
   assert_string_equal(format_sources(w, d, LIKES), "");
 }
 
-// Queued pairs are part of the world: they are hashed, saved in snapshots, and applied the same way in another world.
+// Queued pairs are part of the world: they are hashed, saved in snapshots, and applied equally in a different world.
 TEST_IN(queued_pairs_are_hashed_and_restored_with_the_world, world_o, w) {
   world_o *other = make_related();
   error_info_t error = {0};

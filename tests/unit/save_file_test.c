@@ -264,7 +264,7 @@ TEST_IN(statements_on_a_save_and_on_its_running_world_have_equal_results, fixtur
   world_destroy(w);
 }
 
-// A file that is written again differs only in what the statement changed.
+// A rewritten file differs only in the rows that the statement changed.
 TEST_IN(rewritten_save_has_the_same_tables_and_hash, fixture_t, f) {
   world_o *w = make_detailed_world(), *loaded = make_detailed_world();
   error_info_t error = {0};
@@ -300,8 +300,8 @@ TEST_IN(failed_statement_leaves_the_save_unchanged, fixture_t, f) {
   assert_true(hash_file(f) == before);
 }
 
-// What a save contains besides its world survives a change: kept components, migrations, add-ons, and the version of
-// the math functions.
+// A change keeps the data besides the world: kept components, migrations, add-ons, and the version of the math
+// functions.
 TEST_IN(changed_save_keeps_data_outside_its_world, fixture_t, f) {
   static const field_type_t i32[] = {FIELD_I32};
   error_info_t error = {0};
@@ -431,7 +431,7 @@ TEST_IN(edited_save_is_opened_only_if_its_edits_are_accepted, fixture_t, f) {
   assert_int_equal(get(f->w, 2, HEALTH, 0), 78);
 }
 
-// Earlier versions stored the checksums of accepted edits in another column.
+// Earlier versions stored the checksums of accepted edits in a different column.
 TEST_IN(edits_that_an_earlier_version_accepted_are_applied_on_request, fixture_t, f) {
   fill_world(f, 6);
   save_world(f);

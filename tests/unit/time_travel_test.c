@@ -477,7 +477,7 @@ TEST_IN(player_focus_follows_the_history, menu_case_t, c) {
   assert_int_equal(get_focus(c), focus[35]);
   rewind_ticks(c, 34);
   playback_toggle_pause(c->host);
-  play_menu_to(c, 100, again); // the same as before: at tick 1, no button had been the last one
+  play_menu_to(c, 100, again); // the same focus, except at tick 1, before any action
   assert_memory_equal(again + 2, focus + 2, 99 * sizeof *focus);
   assert_true(c->hashes[100] == hash);
 }

@@ -178,7 +178,7 @@ static void put_utf8(char out[5], uint32_t code) {
   snprintf(out, 5, "%s", (const char *)bytes);
 }
 
-// The width of the character `code` between two letters, in the given fonts.
+// Returns the width of the character `code` between two letters, in the given fonts.
 static float measure_character(type_fixture_t *f, const char *font, uint32_t code) {
   char text[16] = "a", character[5];
   put_utf8(character, code);
@@ -225,7 +225,8 @@ TEST_IN(hyphens_are_made_from_the_hyphen_of_their_font, type_fixture_t, f) {
   }
   f->style.font = NULL;
   f->style.wrap = lay_out(f, "or twenty-")->width + 1;
-  assert_int_equal(lay_out(f, "or twenty\xE2\x80\x90one")->lines.items[1].first, 12); // breaks after the hyphen
+  // A line breaks after U+2010, but not after the non-breaking hyphen U+2011.
+  assert_int_equal(lay_out(f, "or twenty\xE2\x80\x90one")->lines.items[1].first, 12);
   assert_int_equal(lay_out(f, "or twenty\xE2\x80\x91one")->lines.items[1].first, 3);
   assert_int_equal(f->logged.lines, 0);
 }

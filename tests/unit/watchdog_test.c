@@ -18,7 +18,7 @@
 
 #define BUDGET_MS 20
 
-// Latest time at which a script must have stopped, in ms of CPU time since its start.
+// Returns the latest time at which a script must have stopped, in ms of CPU time since its start.
 static double max_stop_ms(void) {
   return BUDGET_MS + 30 * cpu_slowdown();
 }

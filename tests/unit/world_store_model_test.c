@@ -133,7 +133,7 @@ static void load(model_t *m, model_process_t *p, uint32_t number) {
   room_image_free(&image);
 }
 
-// A new process in place of the former one, which has ended.
+// Replaces a process that has ended with a new process.
 static void restart(model_t *m, model_process_t *p) {
   world_store_close(p->store);
   *p = (model_process_t){.store = open_world(m->f)};
