@@ -1,5 +1,5 @@
-// The entities of players who join or leave a room: exported before the record with the LEAVE, and imported with the
-// record of the JOIN.
+// Exports the entities of players who leave a room, before the record with their LEAVE, and imports the entities of
+// players who join, with the record of their JOIN.
 #include "room/room_internal.h"
 
 #include "game/players.h"

@@ -54,7 +54,7 @@ typedef struct connection_t {
 
 typedef struct client_t {
   uint32_t number;       // number of the client; 0 if the slot is unused
-  uint32_t unread_count; // messages that the main thread has not read yet
+  uint32_t unread_count; // number of messages that the main thread has not read yet
   size_t queued_bytes;   // bytes that have not been sent to the client yet
   bool must_drop;        // true if the queue of the client was full
 } client_t;

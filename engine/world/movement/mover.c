@@ -615,7 +615,7 @@ static bool collect_moved_children(mover_context_t *s) {
   return any_moved;
 }
 
-// The third pass: the bodies below movers that have moved carry and push movers.
+// Third pass: bodies that are children of moved movers carry and push movers.
 static void carry_and_push_by_children(mover_context_t *s) {
   push_work_t *work = s->work;
   work->moved.bodies.count = 0;
