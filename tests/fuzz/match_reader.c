@@ -61,7 +61,7 @@ static bool is_open;      // the sides are connected
 static bool must_close;   // the stream between them can no longer be used
 static bool holds_trials; // trials of changed code do not end
 static uint32_t frames;   // frames since the sides were connected
-static uint64_t presses;  // presses of the host's player
+static uint64_t presses;  // number of presses of the host's player
 static uint64_t code_count;
 static uint64_t inputs[STATE_COUNT], joins;
 

@@ -34,7 +34,7 @@ return {
       messages = {
         "warn: systems/clamp.lua:3: mote.small must be from 0 to 255, got -1; stored 0",
         "error in system fail: systems/fail.lua:3: row 201, entity(201:0 mote): an entity without mote",
-        "error in system fail", -- once in 2 ticks, because the system is parked
+        "error in system fail", -- the error occurs once in 2 ticks, because the system is parked
       },
     },
     {

@@ -14,7 +14,7 @@ typedef struct fixture_t {
   log_o *log;
   world_o *world;
   components_o *components;
-  uint32_t line_count; // warnings and errors logged so far
+  uint32_t line_count; // number of warnings and errors logged so far
   char line[256];      // the last warning or error
 } fixture_t;
 

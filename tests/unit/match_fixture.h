@@ -89,7 +89,7 @@ typedef struct fixture_t {
   random_t random;
   link_sim_o *sim;
   int64_t now_us;
-  uint64_t ticks; // steps of the simulation
+  uint64_t ticks; // number of simulated steps
   machine_t machines[MAX_MACHINES];
   uint32_t count, host;
   uint32_t actions;

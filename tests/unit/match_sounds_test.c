@@ -13,7 +13,7 @@ typedef struct case_t {
   assets_t assets;
   audio_o *audio;             // sounds of the peer, which predicts
   uint64_t tick;              // the latest tick that the peer has run
-  uint32_t starts;            // sounds that a press starts, in consecutive ticks
+  uint32_t starts;            // number of sounds that a press starts, in consecutive ticks
   bool pressed[RECENT_TICKS]; // ticks with a press, in their latest runs
   fixture_t *f;
 } case_t;

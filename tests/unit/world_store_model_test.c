@@ -19,7 +19,7 @@ typedef struct model_room_t {
 
 typedef struct model_claim_t {
   room_claim_t claim;
-  uint64_t unknown_count; // records of a commit whose outcome the process does not know, plus 1; 0: none
+  uint64_t unknown_count; // 1 + the number of records in a commit whose outcome is unknown; 0: no such commit
   bool unknown_has_snapshot;
   bool exists;
 } model_claim_t;

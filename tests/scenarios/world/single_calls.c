@@ -1,5 +1,5 @@
-// Calls for single entities in a world of libshoal-ecs: values as structs, and entities that are destroyed one by one,
-// which are removed together. Prints a line `ok` or `not ok` for each test.
+// Calls for single entities in a world of libshoal-ecs: values as structs, and consecutive destructions, which are
+// executed as a batch. Prints a line `ok` or `not ok` for each test.
 #include <shoal/ecs.h>
 
 #include <math.h>
