@@ -3569,7 +3569,7 @@ local function collect_carried(state)
 end
 
 local MAX_PASSES = 9
--- Maximum number of nodes of a body with unrolled loops, and of one in which only loops over lists are unrolled.
+-- Maximum number of nodes of a body with unrolled loops, and of a body in which only loops over lists are unrolled.
 local MAX_UNROLLED_NODES = 600
 M.MAX_UNROLLED_LIST_NODES = 2500
 M.MAX_COLUMNS = 64 -- equal to NATIVE_MAX_COLUMNS in native/loop.h

@@ -271,7 +271,8 @@ end
 
 local page -- the page that is shown; nil in the first tick
 
-local OPEN = { [MAIN] = open_main, [QUESTION] = open_question, [CHAT] = open_chat, [PLAYERS] = show_list } -- by page
+-- Functions that open the pages.
+local OPEN = { [MAIN] = open_main, [QUESTION] = open_question, [CHAT] = open_chat, [PLAYERS] = show_list }
 
 local shown_changes = 0 -- value of box_changes in the last update
 

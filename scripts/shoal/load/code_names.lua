@@ -604,7 +604,7 @@ local function get_sequence_type()
   return steps
 end
 
--- Returns the type of the value that a file returns, {} if it is not known.
+-- Returns the type of the value that a file returns, or {} if the type is unknown.
 local function get_file_type(file, addon)
   local local_path = addon and file:sub(#addon.root + 1) or file
   local folder, name = local_path:match("^([%w_]+)/(.+)%.lua$")

@@ -55,7 +55,7 @@ end
 -- Adds to `files` the files that contain the name of a file in `files`, directly or through other files.
 local function add_callers(files, strings)
   local queue = {}
-  for file in pairs(files) do -- the order does not matter: the result is a closure
+  for file in pairs(files) do -- the order does not matter: the result is a transitive closure
     queue[#queue + 1] = not file:find("systems/") and file or nil
   end
   for _, callee in ipairs(queue) do -- the loop body appends to the queue

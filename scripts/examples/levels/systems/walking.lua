@@ -1,6 +1,6 @@
 -- Moves walkers, which stop at solid tiles. Horizontal and vertical movement are tested separately, so walkers slide
 -- along walls.
-local SIDE, FOOT = 4, 6 -- in pixels. SIDE: half the width of a walker; FOOT: distance from its centre to its feet
+local SIDE, FOOT = 4, 6 -- half the width of a walker, and the distance from its centre to its feet, in pixels
 
 local function is_free(tiles, x, y)
   local column, row = math.floor(x / 16) + 1, math.floor(y / 16) + 1

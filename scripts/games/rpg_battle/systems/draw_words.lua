@@ -13,7 +13,7 @@ local function name_aim()
   return input.device() == "keyboard" and tr("aim", { keys = keys }) or keys
 end
 
--- Draws the current function of the keys.
+-- Draws the keys with their current functions.
 local function draw_orders(match)
   local text = tr(match.holds and "orders.charge" or "orders.hold", { key = input.prompt("hold") })
   if not match.focus:alive() then

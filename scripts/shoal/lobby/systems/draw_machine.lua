@@ -1,5 +1,5 @@
 -- Draws the content that differs between machines: the pings, and on the host, the address and the key.
-local LAYER = 1001 -- in front of the widgets, which have layer 0, and behind the match menu's question
+local LAYER = 1001 -- draws in front of the widgets, which have layer 0, and behind the match menu's question
 
 local function draw_ping(entry)
   local place = world.find("ping_" .. entry.number).widget
