@@ -97,8 +97,8 @@ static bool add_snapshot(room_o *r, int64_t now_us, bool begins_anew) {
 
 void room_begin_journal(room_o *r) {
   r->snapshot_next = match_get_status(r->match, 0).next_number;
-  // A room that begins anew needs no records: its snapshot includes those that the recovery has added to change the
-  // code.
+  // A room that begins anew needs no records: its snapshot includes the records that the recovery has added to change
+  // the code.
   r->next = r->begins_anew ? r->snapshot_next : r->claim.last + 1;
   r->snapshot_us = room_now_us();
   r->is_paused = match_get_status(r->match, 0).is_paused; // the room has ended while it was paused

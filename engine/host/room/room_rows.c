@@ -19,7 +19,7 @@
 #include <time.h>
 
 #define PLAYER 1u             // owner of the rows in the world of this process
-#define CHUNK 512u            // maximum number of accounts that are read at once
+#define CHUNK 512u            // maximum number of accounts that are read in one step
 #define RUN_MS INT64_C(60000) // time after which the process ends; the supervisor starts the next one
 #define MIN_PAUSE_NS 5000000  // minimum pause between two transactions, in which rooms commit
 #define MAX_RETRIES 20u

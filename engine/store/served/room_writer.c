@@ -2,8 +2,8 @@
 // closes the block when a commit is due, and writes it without holding the lock, which protects everything else.
 //
 // A pending snapshot closes the open block, so that a block begins after it. The thread compresses the snapshot in
-// steps of COMPRESSION_STEP_BYTES, and commits between the steps whatever is due. Records wait for the snapshot only if
-// the room has none yet, because records without an earlier snapshot cannot be read.
+// steps of COMPRESSION_STEP_BYTES, and commits between the steps if a commit is due. Records wait for the snapshot only
+// if the room has no snapshot yet, because records without an earlier snapshot cannot be read.
 #include "served/room_writer.h"
 
 #include "base/array.h"
