@@ -36,7 +36,7 @@ static uint64_t get_tick(const host_o *h) {
   return world_tick(h->session.game->world);
 }
 
-// Waits for the next frame as a window does. A late frame starts at once.
+// Waits for the next frame as a window does. A late frame starts immediately.
 static void wait_until(int64_t *due_ns) {
   int64_t remaining_ns = *due_ns - now_ns();
   if (remaining_ns > 0)

@@ -76,7 +76,7 @@ typedef struct model_assemblage_t {
   uint32_t templates; // 1 + number of states
   model_template_t t[1 + MAX_STATES];
   uint32_t children;
-  uint32_t child[2]; // indices of the children's assemblages, lower than that of the parent
+  uint32_t child[2]; // indices of the children's assemblages, lower than the parent's index
 } model_assemblage_t;
 
 typedef struct model_block_t {

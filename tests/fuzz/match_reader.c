@@ -50,7 +50,7 @@ typedef struct side_t {
   uint8_t snapshot[SNAPSHOT_BYTES];
   match_o *match;
   uint64_t number;   // number of the latest datagram
-  uint64_t presses;  // host: of its own player, in ticks that have run
+  uint64_t presses;  // host: number of its player's presses in ticks that have run
   bool is_damaged;   // the ticks have a different result
   bool is_undefined; // has begun to take over a snapshot
 } side_t;
@@ -478,7 +478,7 @@ static bool read_unreliable(uint32_t to, const uint8_t *data, size_t size) {
   return read_datagram(to, number, out, size);
 }
 
-// Sends a message before those that wait in the stream, which cannot be used afterwards.
+// Sends a message before the messages that wait in the stream. The stream cannot be used afterwards.
 static bool inject_message(uint32_t to, const uint8_t *data, size_t size) {
   uint8_t out[SEAL_PAYLOAD_BYTES] = {8}; // flags: a piece
   must_close = true;

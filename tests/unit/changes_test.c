@@ -210,7 +210,7 @@ static bool is_listed_once(world_o *w, uint32_t observer, observed_t kind, shoal
   return times == 1;
 }
 
-// An observer of entities with a position and a gun reports at least those that entered, left or changed.
+// An observer of entities with a position and a gun reports at least all entities that entered, left or changed.
 TEST_IN(observer_changes_match_a_naive_model, world_o, w) {
   copy_t *copies = calloc(MAX, sizeof *copies);
   uint32_t observer = observer_find_or_create(w, "watch", QUERY(w, HAS(POSITION), HAS(GUN)), true),

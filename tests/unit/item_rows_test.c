@@ -539,7 +539,7 @@ TEST_WITH(player_cannot_own_more_than_256_entities, rooms_t) {
   world_defer_end(f->world, false);
   owned_entity_t group[OWNED_MAX_ENTITIES];
   assert_int_equal(owned_list_group(f->world, 1, NULL, group), 256);
-  // What exceeds the group stays in the room.
+  // Entities above the group's limit stay in the room.
   for (uint32_t i = 0; i < 10; ++i) {
     shoal_entity e = spawn(f, NULL);
     add(f, e, "owned");

@@ -49,8 +49,8 @@ TEST(malformed_questions_get_no_answer) {
   }
 }
 
-// Accepted bytes must be those that the host would write: no field has two encodings, and no title can control a
-// terminal.
+// Accepted bytes must equal the bytes that the host would write: no field has two encodings, and no title can control
+// a terminal.
 TEST(changed_answers_are_rejected_or_canonical) {
   uint8_t question[LAN_DATAGRAM_BYTES], answer[LAN_DATAGRAM_BYTES], changed[LAN_DATAGRAM_BYTES + 4],
       again[LAN_DATAGRAM_BYTES];

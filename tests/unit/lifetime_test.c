@@ -41,7 +41,7 @@ TEST_IN(simultaneous_expiry_destroys_entities_and_their_children, fixture_t, f) 
   }
   transform_update_child_lists(f->world);
   lifetime_update(f->world, 2);
-  // Still alive: the 250 parents with 5 seconds, and those of their children whose own lifetime has not ended.
+  // Still alive: the 250 parents with 5 seconds, and their children whose own lifetime has not ended.
   uint32_t children = 0;
   for (int i = 0; i < 500; ++i)
     children += i % 2 == 0 && i % 3 != 0;

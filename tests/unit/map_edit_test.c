@@ -462,7 +462,7 @@ TEST(escaped_slashes_in_base64_stay_escaped) {
 }
 
 TEST(painting_a_cell_with_its_current_tile_changes_nothing) {
-  // compressed by another zlib implementation, whose output differs from that of the engine's
+  // compressed by a different zlib implementation, whose output differs from the engine's output
   static const char layers[] =
       "{\"type\":\"tilelayer\",\"width\":1,\"height\":1,\"encoding\":\"base64\",\"compression\":"
       "\"zlib\",\"data\":\"eAEBBAD7/wEAAAAACAAC\"}";

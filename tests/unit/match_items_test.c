@@ -309,7 +309,7 @@ TEST_IN(arrival_that_was_interrupted_starts_again, case_t, c) {
   run(c, 100, 230);
   assert_int_equal(fixture_status(f, 0).present, 3);
   manager_o *log = world_find_manager(get_world(c, 0), "log");
-  assert_in_range(columns_get(&log->columns, 0, 0), 130, 140); // the swords without those that are children
+  assert_in_range(columns_get(&log->columns, 0, 0), 130, 140); // the swords that are not children
   for (uint32_t i = 2; i < GAMES; ++i)
     f->machines[i].is_on = false;
   assert_equal_worlds(c);

@@ -271,7 +271,7 @@ static void play_ticks(recording_fixture_t *t, history_o *h, uint32_t count) {
   }
 }
 
-// Checks that the snapshot after `played` ticks of the recording is that of the history at `tick`.
+// Checks that the snapshot after `played` ticks of the recording equals the history's snapshot at `tick`.
 static void check_played(recording_fixture_t *t, history_o *h, uint64_t played, uint64_t tick) {
   error_info_t error = {0};
   uint64_t found = 0;

@@ -73,7 +73,7 @@ typedef struct side_t {
 typedef struct fixture_t {
   link_sim_o *sim;
   int64_t now_us;
-  bool accepts; // the host accepts requests at once
+  bool accepts; // the host accepts requests immediately
   side_t host, joiner;
 } fixture_t;
 

@@ -398,7 +398,7 @@ TEST_WITH(view_of_a_many_component_names_each_instance, fixture) {
   const shoal_field_value set[] = {{.component = "barrel", .instance = "right", .field = "heat", .number = 5}};
   const shoal_query_desc wanted = {.with = {"barrel", "place"}};
   shoal_view v;
-  // Makes the row of `place` differ from that of `barrel`.
+  // Makes the row of `place` differ from the row of `barrel`.
   shoal_spawn_with(shoal_get_world(c), "hatch", NULL, 0);
   shoal_spawn_with(shoal_get_world(c), "tank", set, 1);
   assert_true(shoal_query_begin(shoal_get_world(c), &wanted, &v));

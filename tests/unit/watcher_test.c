@@ -172,8 +172,8 @@ TEST_IN(last_values_are_kept_when_a_one_of_term_stops_matching, world_o, w) {
     assert_true(last_hp(w, es[i]) == (float)i);
 }
 
-// There is one row for each instance at the time the entity stopped matching, and none for an entity that no watcher
-// reports.
+// One row exists for each instance at the time the entity stopped matching. An entity that no watcher reports has no
+// row.
 TEST_IN(last_values_of_many_components_are_found_by_instance, world_o, w) {
   shoal_entity e = spawn(w), other = spawn(w);
   uint32_t left = id_of(w, "left"), right = id_of(w, "right");

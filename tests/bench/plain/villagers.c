@@ -42,7 +42,8 @@ static void begin_activity(const village_t *v, size_t i, uint8_t activity) {
   v->goal_x[i] = goal[0], v->goal_y[i] = goal[1];
 }
 
-// Compares a block of villagers at once, since few of them change their activity. Columns are padded to whole blocks.
+// Compares a block of villagers in one step, because few of them change their activity. Columns are padded to whole
+// blocks.
 LOOP bool has_changes(const village_t *v, const uint8_t *plan, size_t first) {
   uint8_t difference = 0;
   for (size_t i = first; i < first + BLOCK; ++i)

@@ -1,4 +1,4 @@
--- What each job does, from which hour on.
+-- Schedules: the activities of each job, with the hours at which they start.
 return {
   farmer = { { 0, "sleep" }, { 5, "work" }, { 12, "eat" }, { 13, "work" }, { 18, "drink" }, { 21, "sleep" } },
   smith = { { 0, "sleep" }, { 7, "work" }, { 12, "eat" }, { 13, "work" }, { 19, "drink" }, { 23, "sleep" } },

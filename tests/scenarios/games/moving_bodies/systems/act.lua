@@ -1,4 +1,4 @@
--- What heroes do: fall, walk and jump.
+-- Lets heroes fall, walk and jump.
 return {
   query = { "hero", "mover" },
   each = function(e, dt)
