@@ -75,8 +75,9 @@ local LARGER_LAYERS = {
   -- operators, live code, bots, and the thread of the world;
   -- 360 more: expected players by account, accounts of spectators, names that change online, large arrivals;
   -- 692 more: rewriting rows of players after a reload, and their trial; trials on a slow machine; 520 more: operators
-  -- who edit what accounts own; 45 more: delays of ticks, doors for bots, maintenance of kept events
-  host = 38333,
+  -- who edit what accounts own; 45 more: delays of ticks, doors for bots, maintenance of kept events;
+  -- 11 more: loopback addresses of bots
+  host = 38344,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
@@ -98,8 +99,8 @@ local LARGER_MODULES = {
   ecs = 12691,
   host = 8082, -- questions to a served world, and moves between its rooms; 21 more: refusals, and strings for rooms
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
-  -- that change online, arrivals in parts, and late trials
-  match = 8575,
+  -- that change online, arrivals in parts, and late trials; 1 more: the address of a finder's socket
+  match = 8576,
   served = 8207, -- the code of rows, their rewriting, and questions to PostgreSQL
   store = 8079, -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored
   -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and

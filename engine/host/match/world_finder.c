@@ -35,7 +35,7 @@ static bool complete_request(void *context, const link_address_t *address, const
 
 static bool ask(world_finder_o *f, const world_finder_desc_t *desc, int64_t now_us, error_info_t *error) {
   uint8_t request[WORLD_REQUEST_BYTES];
-  if (!desc->link && !(f->udp = link_udp_create(&(link_udp_desc_t){.port = 0}, error)))
+  if (!desc->link && !(f->udp = link_udp_create(&(link_udp_desc_t){.address = desc->address}, error)))
     return false;
   f->seal = seal_create(&(seal_desc_t){.link = desc->link ? *desc->link : link_udp_get_link(f->udp),
                                        .max_peers = 1,

@@ -16,6 +16,7 @@ typedef enum world_finder_state_t {
 
 typedef struct world_finder_desc_t {
   const link_t *link;            // link for the question, or NULL for a UDP socket of the finder
+  const char *address;           // address of this socket, as in link_udp_desc_t
   link_address_t world;          // address of the world
   world_request_t request;       // request; its account and code are ignored
   const uint8_t *account_secret; // secret of the user's accounts (SEAL_KEY_BYTES), copied; NULL: no account

@@ -61,7 +61,7 @@ static void write_name(uint32_t number, char out[PLAYER_NAME_BYTES]) {
 }
 
 static bool open_socket(world_bot_o *b, link_t *out, error_info_t *error) {
-  b->udp = link_udp_create(&(link_udp_desc_t){.port = 0}, error);
+  b->udp = link_udp_create(&(link_udp_desc_t){.address = b->desc.address}, error);
   if (!b->udp)
     return false;
   *out = link_udp_get_link(b->udp);
@@ -138,6 +138,7 @@ static void ask(world_bot_o *b, int64_t now_us) {
   uint8_t token[MATCH_TOKEN_BYTES], account_secret[SEAL_KEY_BYTES];
   error_info_t error = {0};
   world_finder_desc_t desc = {.world = b->desc.world,
+                              .address = b->desc.address,
                               .request = {.returns = match_get_token(b->match, token)},
                               .account_secret = account_secret};
   compute_account_secret(b->desc.number, account_secret);

@@ -15,6 +15,7 @@ typedef struct log_o log_o;
 typedef struct world_bot_desc_t {
   uint32_t number;                      // number of the bot, from 1: determines its presses, name and account
   link_address_t world;                 // address of the world
+  const char *address;                  // own address, as in link_udp_desc_t; borrowed
   const char *room;                     // name of its room; borrowed
   const match_identity_t *identity;     // identity of the game; borrowed
   int64_t tick_us;                      // duration of a tick

@@ -6,17 +6,21 @@
 #include "serve/world_bot.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <time.h>
 
-#define HOST_IP 0x7f000001u // the bots run on the machine of the world
-#define JOIN_US 200000      // time between the joins of two bots: the seal limits the joins of an address
-#define REPORT_US 10000000  // time between two lines about bots that do not play
-#define TRAFFIC_US 2000000  // time between two lines about the traffic
+#define HOST_IP 0x7f000001u   // the bots run on the machine of the world
+#define JOIN_US 25000         // time between the joins of two bots
+#define SHARED_JOIN_US 200000 // the same for bots that share an address, for which the seal limits the joins
+#define ADDRESS_BYTES 16u
+#define REPORT_US 10000000 // time between two lines about bots that do not play
+#define TRAFFIC_US 2000000 // time between two lines about the traffic
 
 typedef struct world_bots_t {
   const world_bots_desc_t *desc;
   log_o *log;
   served_room_t rooms[WORLD_MAX_BOTS];
+  char addresses[WORLD_MAX_BOTS][ADDRESS_BYTES]; // own addresses of the bots, unless they share one
   world_bot_o *bots[WORLD_MAX_BOTS];
   uint32_t playing; // number of bots that play
   int64_t report_us;
@@ -60,20 +64,34 @@ void world_bots_find_room(const vm_game_t *config, uint32_t bot, served_room_t *
 
 // --- the process
 
+// Gives each bot its own loopback address, as the seal limits the joins of an address. Returns false if the system has
+// only one loopback address.
+static bool choose_addresses(world_bots_t *w) {
+  error_info_t error = {0};
+  for (uint32_t i = 0; i < w->desc->count; ++i)
+    (void)snprintf(w->addresses[i], ADDRESS_BYTES, "127.0.%u.%u", 1 + i / 250, 1 + i % 250);
+  link_udp_o *udp = link_udp_create(&(link_udp_desc_t){.address = w->addresses[0]}, &error);
+  link_udp_destroy(udp);
+  return udp != NULL;
+}
+
 static bool create_bots(world_bots_t *w, error_info_t *error) {
   const world_bots_desc_t *d = w->desc;
   int64_t now_us = get_now_us();
+  bool has_addresses = choose_addresses(w);
+  int64_t join_us = has_addresses ? JOIN_US : SHARED_JOIN_US;
   for (uint32_t i = 0; i < d->count; ++i) {
     world_bots_find_room(d->config, i, &w->rooms[i]);
     w->bots[i] = world_bot_create(&(world_bot_desc_t){.number = i + 1,
                                                       .world = link_address_from_ipv4(HOST_IP, d->port),
+                                                      .address = has_addresses ? w->addresses[i] : NULL,
                                                       .room = w->rooms[i].name,
                                                       .identity = d->identity,
                                                       .tick_us = 1000000 / d->config->tick_rate,
                                                       .max_players = served_rooms_max_players(d->config),
                                                       .action_count = d->action_count,
                                                       .network = d->network,
-                                                      .begin_us = now_us + (i + 1) * (int64_t)JOIN_US,
+                                                      .begin_us = now_us + (i + 1) * join_us,
                                                       .log = w->log},
                                   now_us, error);
     if (!w->bots[i])
