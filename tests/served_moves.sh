@@ -1,20 +1,20 @@
 # Moves players among rooms whose processes are killed, and checks that nothing that they own is lost or doubled:
 #
-#   sh tests/served_moves.sh PROGRAM [--moves N] [--kills N] [--bots N] [--db FILE|postgres] [--state FILE]
-#                            [--folder FOLDER] [--port P]
+#   sh tests/served_moves.sh PROGRAM [--moves N] [--kills N] [--bots N] [--part M] [--db FILE|postgres]
+#                            [--state FILE] [--folder FOLDER] [--port P]
 #
-# Eight rooms and N bots (24), each with a bag of 100 gold and three gems. A bot stays in a room for one to two seconds,
-# gives gold and a gem to another player, and goes through a door. After every 500 moves, the world ends: the rows of
-# what the players own must contain all gold and each gem once, and the chronicle each move once. `--db postgres` starts
-# a server. With --state, adds the totals to the file, so that a campaign can be split over several runs. Prints the
-# totals, or the first failure, and then exits with 1.
-name=served_moves moves=200 kills=2 bots=24 db= state= folder= port=
+# Eight rooms and N bots (64), each with a bag of 100 gold and three gems. A bot stays in a room for half a second to
+# a second, gives gold and a gem to another player, and goes through a door. After every M moves (--part, 1,000), the
+# world ends: the rows of what the players own must contain all gold and each gem once, and the chronicle each move
+# once. `--db postgres` starts a server. With --state, adds the totals to the file after each part, so that a
+# campaign can be split over several runs. Prints the totals, or the first failure, and then exits with 1.
+name=served_moves moves=200 kills=2 bots=64 part=1000 db= state= folder= port=
 target=${1-}
 shift
 while [ $# -gt 1 ]; do
   case $1 in
     --moves) moves=$2 ;; --kills) kills=$2 ;; --bots) bots=$2 ;; --db) db=$2 ;; --state) state=$2 ;;
-    --folder) folder=$2 ;; --port) port=$2 ;;
+    --folder) folder=$2 ;; --port) port=$2 ;; --part) part=$2 ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
   shift 2
@@ -47,7 +47,7 @@ local function enter(player)
     bag = world.spawn("bag", { owned = { player = player } })
     for _ = 1, 3 do world.spawn("gem", { owned = { player = player } }) end
   end
-  bag.bag.wait = 20 + math.floor(world.random() * 20)
+  bag.bag.wait = 10 + math.floor(world.random() * 10)
   if bag.bag.room == room then return end -- the player has returned
   bag.bag.room = room
   bag.bag.moves = bag.bag.moves + 1
@@ -87,13 +87,18 @@ END
 
 count_moves() { query "SELECT count(*) FROM chronicle WHERE event = 'moved'" 2>/dev/null || echo 0; }
 have_joined() { [ "$(query 'SELECT count(DISTINCT account) FROM chronicle_moved' 2>/dev/null)" = "$bots" ]; }
-have_moved() { [ "$(count_moves)" -ge "$1" ]; }
-kill_room() { # kill_room SEED
+have_moved() {
+  moved=$(count_moves)
+  [ "$moved" -ge "$1" ] || { sleep 0.2; false; }
+}
+# kill_room SEED: kills the process of a random open room. The next kill does not wait for its recovery.
+kill_room() {
   room=r$(random "$1" 1 8)
-  recoveries=$(count_lines out "^recovered: $room ")
-  kill -9 "$(room_process "$room")" 2>/dev/null || return 0
-  killed=$((killed + 1))
-  wait_until "$room does not recover" has_lines out "^recovered: $room " $((recoveries + 1))
+  process=$(sed -n "s/^room $room: open/open/p; s/^room $room: starts (process \([0-9]*\)).*/\1/p" err | tail -n 2 |
+    tr '\n' ' ')
+  case $process in
+    *' open ') kill -9 "${process%% *}" 2>/dev/null && killed=$((killed + 1)) ;;
+  esac
 }
 all_are_open() { [ "$(count_lines err '^room r[1-8]: open')" = "$(count_lines err '^room r[1-8]: starts')" ]; }
 # check_rows: all rooms are asleep, so the rows contain everything that players own. A room may hold an account whose
@@ -112,21 +117,28 @@ check_rows() {
   check_log
 }
 
-killed=0 moved=0 seed=$(date +%s)
+# add_part: writes the totals after each part, so that an interrupted campaign keeps them.
+add_part() {
+  total moves $((moved - counted_moves))
+  total kills $((killed - counted_kills))
+  counted_moves=$moved counted_kills=$killed
+  print_totals "%d moves among 8 rooms, %d kills: all gold and each gem exists once" moves kills >line
+  [ -z "$state" ] || : >totals # the file contains them
+}
+
+killed=0 moved=0 counted_moves=0 counted_kills=0 seed=$(date +%s)
 serve --bots "$bots"
 wait_until "not all bots have joined" have_joined
 while [ "$moved" -lt "$moves" ]; do
-  part=$((moved + 500 < moves ? moved + 500 : moves))
-  while [ "$moved" -lt $part ]; do
+  end=$((moved + part < moves ? moved + part : moves))
+  while [ "$moved" -lt $end ]; do
     wait_until "the bots do not move" have_moved $((moved + 1)) # the limit of time applies to each move
-    moved=$(count_moves)
     [ $killed -ge "$kills" ] || [ "$moved" -lt $(((killed + 1) * moves / (kills + 1))) ] || kill_room $((seed + moved))
   done
   wait_until "not all rooms are open" all_are_open
   stop || fail "the world has ended with status $code"
   check_rows
+  add_part
   [ "$moved" -ge "$moves" ] || serve --bots "$bots"
 done
-total moves "$moved"
-total kills "$killed"
-print_totals "%d moves among 8 rooms, %d kills: all gold and each gem exists once" moves kills
+cat line
