@@ -1,22 +1,23 @@
 # Runs a served world for a week of its time in minutes, with crashes and changes of its code:
 #
-#   sh tests/served_week.sh PROGRAM [--hours N] [--crashes N] [--renames N] [--rate N] [--db FILE|postgres]
-#                           [--state FILE] [--folder FOLDER] [--port P]
+#   sh tests/served_week.sh PROGRAM [--hours N] [--crashes N] [--renames N] [--rate N] [--per-second N]
+#                           [--db FILE|postgres] [--state FILE] [--folder FOLDER] [--port P]
 #
-# The town has 10 ticks per second of its time, and runs up to N ticks per second (4,000). Four bots own purses. During
-# the first half of the N hours (168), the processes of the room and of the world are killed N times (100). Meanwhile,
-# one player leaves, N reloads (2) rename the field of the purse, and the player returns: the purse must have its value.
-# The second half, if it has 12 hours, measures the room's memory: at the end, at most 1.05 of that after an hour and two
-# snapshots. All proofs of snapshots must pass. At last, a reload with a file-level local that keeps a value must be
-# refused with its name. With --state, the next run continues the same world in FOLDER, and the file contains the
-# totals, so that a week can be split over several runs. Prints the totals, or the first failure, and then exits with 1.
-name=served_week hours=168 crashes=100 renames=2 rate=4000 db= state= folder= port=
+# The town has N ticks per second of its time (--per-second, 1), and runs up to N ticks per second (--rate, 4,000). Four
+# bots own purses. During the first half of the N hours (168), the processes of the room and of the world are killed N
+# times (100). Meanwhile, one player leaves, N reloads (2) rename the field of the purse, and the player returns: the
+# purse must have its value. The second half, if it has 12 hours, measures the room's memory: at the end, at most 1.05 of
+# that after an hour and two snapshots. All proofs of snapshots must pass. At last, a reload with a file-level local that
+# keeps a value must be refused with its name. With --state, the next run continues the same world in FOLDER, and the
+# file contains the totals, so that a week can be split over several runs. Prints the totals, or the first failure, and
+# then exits with 1.
+name=served_week hours=168 crashes=100 renames=2 rate=4000 per_second=1 db= state= folder= port=
 target=${1-}
 shift
 while [ $# -gt 1 ]; do
   case $1 in
-    --hours) hours=$2 ;; --crashes) crashes=$2 ;; --renames) renames=$2 ;; --rate) rate=$2 ;; --db) db=$2 ;;
-    --state) state=$2 ;; --folder) folder=$2 ;; --port) port=$2 ;;
+    --hours) hours=$2 ;; --crashes) crashes=$2 ;; --renames) renames=$2 ;; --rate) rate=$2 ;; --db) db=$2 ;; --state) state=$2 ;;
+    --per-second) per_second=$2 ;; --folder) folder=$2 ;; --port) port=$2 ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
   shift 2
@@ -127,7 +128,7 @@ names_local() {
   has_line reload 'hidden.lua:1: .*hidden' || fail "the local is not named: $(cat reload)"
 }
 
-hour=36000 crashed=0 bots=4 version=0
+hour=$((3600 * per_second)) crashed=0 bots=4 version=0
 [ ! -f version ] || version=$(cat version)
 [ -f game/game.lua ] || write_game game 0
 begin_world 4
@@ -154,5 +155,5 @@ total crashes "$crashed"
 total reloads "$renames"
 total proofs "$(count_lines err 'proved the snapshot')"
 maximum memory "$ratio"
-print_totals "%d ticks of a town with 864000 ticks a day, %d crashes, %d renames while a player was away, %d proofs: \
+print_totals "%d ticks of a town with $((24 * hour)) ticks a day, %d crashes, %d renames while a player was away, %d proofs: \
 nothing lost; memory at most %.3f of that after an hour; a planted local was named" ticks crashes reloads proofs memory
