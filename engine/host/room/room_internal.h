@@ -169,6 +169,9 @@ typedef struct room_o {
   int64_t snapshot_cpu_ns; // CPU time of ticks
   uint64_t snapshot_bytes; // value of the writer's `bytes` at the last snapshot
   uint64_t snapshot_next;  // number of the first record after the snapshot
+  // Recovered since the last snapshot, so that the recoveries of a room that crashes often do not become longer
+  uint64_t recovered_ticks;
+  size_t recovered_bytes; // size of the recovered records
   // Proofs of snapshots
   uint64_t proof_number; // number of the newest snapshot that needs no further proof
   child_t proof_child;   // valid while `is_proving`

@@ -92,6 +92,7 @@ static bool add_snapshot(room_o *r, int64_t now_us, bool begins_anew) {
   r->snapshot_cpu_ns = 0;
   r->snapshot_bytes = room_writer_get_status(r->writer).bytes;
   r->snapshot_next = snapshot.next;
+  r->recovered_bytes = 0;
   return fits;
 }
 
@@ -100,12 +101,12 @@ void room_begin_journal(room_o *r) {
   // A room that begins anew needs no records: its snapshot includes the records that the recovery has added to change
   // the code.
   r->next = r->begins_anew ? r->snapshot_next : r->claim.last + 1;
-  r->snapshot_us = room_now_us();
+  r->snapshot_us = room_now_us() - (int64_t)r->recovered_ticks * r->tick_us;
   r->is_paused = match_get_status(r->match, 0).is_paused; // the room has ended while it was paused
   if (r->begins_anew || !r->claim.has_snapshot)
-    add_snapshot(r, r->snapshot_us, r->begins_anew);
+    add_snapshot(r, room_now_us(), r->begins_anew);
   else
-    add_records(r, r->snapshot_us);
+    add_records(r, room_now_us());
 }
 
 static int64_t get_snapshot_us(const room_o *r) {
@@ -116,7 +117,8 @@ static bool is_snapshot_due(const room_o *r, int64_t now_us, const room_writer_s
   bool has_all = r->next == match_get_status(r->match, 0).next_number; // false while a RELOAD waits for a snapshot
   return has_all && r->next > r->snapshot_next && !r->is_paused &&
          (r->code.needs_snapshot || now_us - r->snapshot_us >= get_snapshot_us(r) ||
-          r->snapshot_cpu_ns >= SNAPSHOT_CPU_NS || status->bytes - r->snapshot_bytes >= SNAPSHOT_BYTES);
+          r->snapshot_cpu_ns >= SNAPSHOT_CPU_NS ||
+          r->recovered_bytes + status->bytes - r->snapshot_bytes >= SNAPSHOT_BYTES);
 }
 
 // Returns the time for which the oldest record has waited for its commit. The writer lacks the records from a RELOAD on

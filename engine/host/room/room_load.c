@@ -159,10 +159,13 @@ static bool recover(room_o *r, const room_image_t *image) {
   sodium_memzero(secret, sizeof secret);
   r->host->session.game->requests = (script_requests_t){0}; // took effect before the crash
   r->tick = match_get_status(r->match, 0).tick;
+  r->recovered_ticks = r->tick - image->snapshot.tick;
+  for (uint32_t i = 0; i < image->block_count; ++i)
+    r->recovered_bytes += image->blocks[i].size;
   printf("recovered: %s tick %llu hash %016llx\n", r->name, (unsigned long long)r->tick, (unsigned long long)r->hash);
   fflush(stdout);
   log_info(r->host->session.log, "room %s: recovered %llu ticks after the snapshot in %.0f ms", r->name,
-           (unsigned long long)(r->tick - image->snapshot.tick), (double)(room_now_us() - start_us) / 1000);
+           (unsigned long long)r->recovered_ticks, (double)(room_now_us() - start_us) / 1000);
   return true;
 }
 
