@@ -224,10 +224,28 @@ local function kill_rooms()
   end)
 end
 
+-- Starts a second owner until the former owner ends. A second owner ends with status 2 if the former one is too busy to
+-- answer within 3 s whose port it is.
+local function take_over(former)
+  local status
+  server = nil
+  for _ = 1, 10 do
+    local second, code = serve("--take-over"), nil
+    wait_until("the former owner does not end", function()
+      status, code = status or get_status(former), get_status(second)
+      return status or code
+    end)
+    server = not code and second or nil
+    if server then break end
+    if code ~= 2 then fail("the second owner has ended with status %d", code) end
+  end
+  if status ~= 4 then fail("the former owner has ended with status %s", tostring(status)) end
+  totals.owners = totals.owners + 1
+end
 -- Replaces the supervisor after a kill, by --take-over, or after an orderly end, while some rooms have no process.
 -- `kind`: "kill", "owner" or "end".
 local function replace(kind)
-  local former, status = server, nil
+  local former = server
   for _, room in pairs(rooms) do
     if math.random(4) == 1 and totals.rooms < tonumber(options.rooms) then kill(room) end
   end
@@ -239,15 +257,12 @@ local function replace(kind)
   for _, room in pairs(rooms) do
     room.is_open, room.process = false, nil
   end
-  server = serve("--take-over")
+  if kind == "owner" then
+    take_over(former)
+  else
+    server = serve("--take-over")
+  end
   if kind == "kill" then totals.supervisors = totals.supervisors + 1 end
-  if kind ~= "owner" then return end
-  wait_until("the former owner does not end", function()
-    status = get_status(former)
-    return status ~= nil
-  end)
-  if status ~= 4 then fail("the former owner has ended with status %d", status) end
-  totals.owners = totals.owners + 1
 end
 
 -- --- the campaign
