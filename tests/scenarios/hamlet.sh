@@ -155,7 +155,7 @@ it "two players trade gifts of the operator, and a kill of the town does not und
 
 remembers() {
   requires trades
-  sqlite3 world/world.db "UPDATE chronicle SET at = at - 8 * 86400 WHERE event = 'trade'"
+  sqlite3 -cmd '.timeout 10000' world/world.db "UPDATE chronicle SET at = at - 8 * 86400 WHERE event = 'trade'"
   serve
   join Bo
   wait_for 30 has_line Bo.out '^says	@elder.ore.*last_week' || fail "$(tail -n 3 Bo.out server.err)"

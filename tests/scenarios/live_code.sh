@@ -67,7 +67,7 @@ end_world() { # SIGTERM ends the world with status 0
 join() { # join NAME ROOM: starts a player's machine with a separate account
   forget "$1"
   XDG_DATA_HOME="$tmp/user-$1" "$release" run village --headless --no-watch --hash every=20 --world "127.0.0.1:$port" --room "$2" \
-    >"$1.out" 2>"$1.err" </dev/null &
+    >>"$1.out" 2>"$1.err" </dev/null & # appends, because tests empty the file while the machine writes
   echo $! >"$1.process"
 }
 leave() {

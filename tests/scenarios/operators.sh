@@ -181,8 +181,7 @@ it "mistakes in commands are reported with the argument and its fix" rejects
 executes_once() {
   new_world
   join ann town
-  kill -STOP "$server"
-  kill -STOP "$(room_process town)"
+  freeze world/world.db "$server" "$(room_process town)"
   operates emit town gift --no-wait
   sql "UPDATE command SET taken = (SELECT fence FROM room WHERE name = 'town')"
   kill -9 "$(room_process town)"
@@ -191,8 +190,7 @@ executes_once() {
   wait_for 20 is_lost || fail "$(cat log)"
   has_gold town 0
   # A command that was not taken is executed by the next process.
-  kill -STOP "$server"
-  kill -STOP "$(room_process town)"
+  freeze world/world.db "$server" "$(room_process town)"
   operates emit town gift --no-wait
   kill -9 "$(room_process town)"
   kill -CONT "$server"

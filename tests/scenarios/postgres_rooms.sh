@@ -160,6 +160,7 @@ postgres_has_committed() { [ "$(postgres_committed "$1")" -gt "$2" ]; }
 lacks_commits() {
   new_world
   other=$(mktemp -d "$(dirname "$server")/shoal_postgres_XXXXXX")
+  trap 'postgres_stop "$server"; postgres_stop "$other"; rm -rf "$server" "$other" address' EXIT
   address="postgres://shoal@/world?host=$server/socket,$other/socket"
   for i in $(seq 1 "$1"); do
     start_room "old.$i"
@@ -187,8 +188,6 @@ lacks_commits() {
     rm -rf "$server"
     former=$server server=$other other=$former
   done
-  postgres_stop "$server"
-  rm -rf "$server" address
 }
 if [ "$standbys" -gt 0 ]; then
   it "a room continues at the moment of a promoted standby that lacks commits ($standbys)" lacks_commits "$standbys"

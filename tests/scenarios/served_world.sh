@@ -155,7 +155,7 @@ it "a room that was killed recovers, and its player plays again within 6 s" surv
 asks_again() {
   new_world
   wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
-  kill -STOP "$server"
+  freeze world/world.db "$server"
   join a --room town
   wait_for 30 has_line a.err 'the world does not answer: asking it again' || fail "$(cat a.err)"
   kill -CONT "$server"
@@ -321,7 +321,7 @@ stopped_room_is_replaced() {
   new_world
   wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
   process=$(room_process town)
-  kill -STOP "$process"
+  freeze world/world.db "$process"
   kill -9 "$server"
   wait "$server" 2>/dev/null
   serve server --take-over

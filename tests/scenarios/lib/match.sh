@@ -7,10 +7,11 @@ press() { # press FILE TITLE TICKS SEED [KEYS]: writes a recording of these key 
   luajit "$root/tests/scenarios/lib/random_input.lua" "$1" "$3" "$4" "$2" ${5+"$5"} || fail "cannot generate key presses"
 }
 
-# forget NAME…: empties the files of machines before they start, so that a test finds no line of an earlier match.
+# forget NAME…: replaces the files of machines before they start, so that a test finds no line of an earlier match. An
+# earlier machine that still runs keeps its file: in a file that is emptied, its next line would follow zero bytes.
 forget() {
   for machine; do
-    rm -f "$machine.status"
+    rm -f "$machine.status" "$machine.out" "$machine.err"
     : >"$machine.out"
     : >"$machine.err"
   done
@@ -61,6 +62,20 @@ agree() { # agree TICK NAME…: the last line of each machine is the same, of th
 }
 
 # ---- rooms of a served world
+
+# freeze DB PROCESS…: stops processes with SIGSTOP at a moment at which none of them locks the database, a file, because
+# no other process could write to it until they continue.
+freeze() {
+  database=$1
+  shift
+  for _ in $(seq 100); do
+    kill -STOP "$@"
+    sqlite3 -cmd '.timeout 1000' "$database" 'BEGIN IMMEDIATE; ROLLBACK' 2>/dev/null && return
+    kill -CONT "$@"
+    sleep 0.05
+  done
+  fail "the database is locked"
+}
 
 committed_tick() { # committed_tick DB ROOM: prints the room's last committed tick
   "$release" world "$1" status | sed -n "s/^$2  *[a-z]*  *[0-9]*  *\([0-9]*\) .*/\1/p" | head -n 1
