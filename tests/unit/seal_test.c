@@ -74,6 +74,7 @@ typedef struct fixture_t {
   link_sim_o *sim;
   int64_t now_us;
   bool accepts; // the host accepts requests immediately
+  bool refuses; // the host refuses requests immediately, unless it accepts them
   side_t host, joiner;
 } fixture_t;
 
@@ -130,6 +131,8 @@ static void poll_side(fixture_t *f, side_t *side) {
     side->peer = event.kind == SEAL_EVENT_REQUEST || event.kind == SEAL_EVENT_CONNECTED ? event.peer : 0;
     if (event.kind == SEAL_EVENT_REQUEST && f->accepts)
       seal_accept(side->seal, f->now_us, event.peer, "welcome", 7);
+    else if (event.kind == SEAL_EVENT_REQUEST && f->refuses)
+      seal_refuse(side->seal, f->now_us, event.peer, "full", 4);
   }
 }
 
@@ -371,6 +374,119 @@ TEST(requests_are_limited_per_address_and_in_total) {
   static uint8_t long_request[SEAL_REQUEST_BYTES + 1];
   assert_int_equal(
       seal_join(f->joiner.seal, f->now_us, &f->host.address, NULL, long_request, sizeof long_request, &error), 0);
+  fixture_free(f);
+}
+
+static fixture_t *refusing_fixture(uint32_t max_peers) {
+  fixture_t *f = fixture_create(1, "20ms,0ms,0%");
+  f->accepts = false;
+  f->refuses = true;
+  seal_destroy(f->joiner.seal);
+  f->joiner.seal =
+      seal_create(&(seal_desc_t){.link = {&f->joiner.tap, tap_send, tap_receive, NULL}, .max_peers = max_peers}, NULL);
+  return f;
+}
+
+TEST(refused_requests_do_not_count_as_waiting) {
+  fixture_t *f = refusing_fixture(32);
+  for (uint32_t i = 0; i < 32; ++i)
+    join(f, "a");
+  run_for(f, 500000);
+  assert_int_equal(f->joiner.counts[SEAL_EVENT_REFUSED], 32);
+  fixture_free(f);
+}
+
+TEST(lost_refusal_is_repeated) {
+  fixture_t *f = refusing_fixture(8);
+  join(f, "a");
+  for (uint32_t i = 0; i < 40 && last_sent(&f->joiner.tap)->bytes[0] != SEAL_TYPE_JOIN; ++i)
+    run_for(f, 10000);
+  f->host.tap.is_blocked = true;
+  run_for(f, 600000); // two copies of the refusal are lost
+  assert_int_equal(f->host.counts[SEAL_EVENT_REQUEST], 1);
+  assert_int_equal(f->joiner.counts[SEAL_EVENT_REFUSED], 0);
+  f->host.tap.is_blocked = false;
+  run_for(f, 400000);
+  assert_int_equal(f->joiner.counts[SEAL_EVENT_REFUSED], 1);
+  assert_memory_equal(f->joiner.bytes, "full", 4);
+  assert_int_equal(f->host.counts[SEAL_EVENT_REQUEST], 1);
+  fixture_free(f);
+}
+
+// Makes a JOIN with a new key and a valid cookie for an address. Returns false if the host computes no cookie.
+static bool make_join(fixture_t *f, const link_address_t *from, datagram_t *out) {
+  error_info_t error = {0};
+  uint32_t answers = f->host.tap.sent_count;
+  bool was_blocked = f->joiner.tap.is_blocked;
+  f->joiner.tap.is_blocked = true;
+  uint32_t peer = seal_join(f->joiner.seal, f->now_us, &f->host.address, NULL, "a", 1, &error);
+  assert_true(peer > 0);
+  inject(&f->host.tap, from, last_sent(&f->joiner.tap)->bytes, last_sent(&f->joiner.tap)->size);
+  poll_side(f, &f->host);
+  bool has_cookie = f->host.tap.sent_count > answers;
+  if (has_cookie) {
+    inject(&f->joiner.tap, &f->host.address, last_sent(&f->host.tap)->bytes, last_sent(&f->host.tap)->size);
+    poll_side(f, &f->joiner);
+    *out = *last_sent(&f->joiner.tap);
+    assert_int_equal(out->bytes[0], SEAL_TYPE_JOIN);
+  }
+  seal_close(f->joiner.seal, f->now_us, peer, 0);
+  f->joiner.tap.is_blocked = was_blocked;
+  return has_cookie;
+}
+
+// Injects a JOIN. Returns true if it is a new request.
+static bool is_new_request(fixture_t *f, const link_address_t *from, const datagram_t *request) {
+  uint32_t before = f->host.counts[SEAL_EVENT_REQUEST];
+  inject(&f->host.tap, from, request->bytes, request->size);
+  poll_side(f, &f->host);
+  return f->host.counts[SEAL_EVENT_REQUEST] > before;
+}
+
+TEST(flood_of_requests_from_one_address_refuses_no_others) {
+  fixture_t *f = refusing_fixture(8);
+  enum { FLOOD = 400, OTHERS = 50 };
+  static datagram_t flood[FLOOD];
+  uint32_t count = 0, passed = 0;
+  link_address_t attacker = link_address_from_ipv4(0x0a000009, 1);
+  for (uint32_t tick = 0; tick < 1000; ++tick, f->now_us += 10000) { // ten seconds
+    if (count < FLOOD && make_join(f, &attacker, &flood[count]))
+      ++count;
+    // JOINs that were dropped stay valid, and refused ones are repeated. SEAL_MAX_COOKIE_CHECKS allows 200 in 10 ms.
+    for (uint32_t i = count > 150 ? count - 150 : 0; i < count; ++i)
+      passed += is_new_request(f, &attacker, &flood[i]);
+    datagram_t request;
+    link_address_t other = link_address_from_ipv4(0x0b000000 + tick % OTHERS, 4711);
+    if (tick % 20 != 0)
+      continue;
+    assert_true(make_join(f, &other, &request));
+    assert_true(is_new_request(f, &other, &request));
+  }
+  assert_int_equal(count, FLOOD);
+  assert_in_range(passed, SEAL_MAX_ADDRESS_EXCHANGES * 9,
+                  SEAL_ADDRESS_EXCHANGE_BURST + SEAL_MAX_ADDRESS_EXCHANGES * 10);
+  fixture_free(f);
+}
+
+TEST(replayed_joins_are_dropped_after_the_maximum_number_of_requests) {
+  fixture_t *f = refusing_fixture(8);
+  datagram_t first[2], request;
+  link_address_t from = link_address_from_ipv4(0x0a000009, 1);
+  f->now_us = 30000000; // an epoch of cookies begins
+  assert_true(make_join(f, &from, &first[0]));
+  assert_true(is_new_request(f, &from, &first[0]));
+  uint32_t requests = 0;
+  for (uint32_t i = 0; i < 60 * SEAL_MAX_EXCHANGES - 400; ++i, f->now_us += 1000000 / SEAL_MAX_EXCHANGES) {
+    link_address_t other = link_address_from_ipv4(0x0b000000 + i, 4711);
+    assert_true(make_join(f, &other, &request));
+    requests += is_new_request(f, &other, &request);
+    if (i == 0)
+      first[1] = request;
+  }
+  assert_true(requests > 58 * SEAL_MAX_EXCHANGES - 400);
+  assert_false(is_new_request(f, &from, &first[0])); // its cookie is still valid
+  from = link_address_from_ipv4(0x0b000000, 4711);
+  assert_false(is_new_request(f, &from, &first[1]));
   fixture_free(f);
 }
 

@@ -13,19 +13,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ADDRESS_LIMITS 1024u     // size of the hash tables of limits per address; a power of two
-#define USED_KEYS 256u           // number of remembered keys; a power of two
-#define COOKIE_EPOCH_US 30000000 // a cookie is valid for one to two epochs
-#define UPDATE_US 5000           // interval at which timers are checked
+#define ADDRESS_LIMITS 1024u // size of the hash tables of limits per address; a power of two
+#define COOKIE_EPOCH_S 30u   // a cookie is valid for one to two epochs
+#define COOKIE_EPOCH_US (COOKIE_EPOCH_S * 1000000)
+#define USED_KEYS 16384u // size of the hash table of an epoch's used keys; a power of two
+#define REFUSALS 256u    // number of refusals that can be repeated
+#define UPDATE_US 5000   // interval at which timers are checked
 // Intervals at which HELLO and JOIN are repeated. WAIT_US applies while the host's decision is pending.
 #define HELLO_US 100000
 #define JOIN_US 250000
 #define WAIT_US 500000
 // Time without an answer after which a joiner starts again, because the cookie may be outdated.
 #define JOIN_UNANSWERED_US 1000000
-#define REFUSAL_US 5000000 // time for which a refusal is repeated
+#define REFUSAL_US 5000000 // maximum time for which a refusal is repeated
 #define CLOSE_COPIES 3u
 #define SLOT_BITS 6u // an id consists of the session's slot and 18 random bits
+#define EXCHANGE_BURST (SEAL_MAX_EXCHANGES / 4)
+#define ANSWER_BYTES                                                                                                   \
+  (SEAL_ANSWER_HEAD_BYTES + SEAL_NONCE_BYTES + SEAL_ANSWER_BODY_BYTES + SEAL_REPLY_BYTES + SEAL_TAG_BYTES)
+
+// Each key exchange adds at most one peer, so no more peers can end in an epoch. At most half of the table is used.
+_Static_assert(SEAL_MAX_PEERS + EXCHANGE_BURST + SEAL_MAX_EXCHANGES * COOKIE_EPOCH_S <= USED_KEYS / 2,
+               "the table of used keys is too small for the rate of key exchanges");
+// At the maximum rate of key exchanges, a refusal is replaced after 1 s: four repetitions of the JOIN.
+_Static_assert(REFUSALS >= SEAL_MAX_EXCHANGES + EXCHANGE_BURST, "too few refusals are kept for lost datagrams");
+_Static_assert(SEAL_ADDRESS_EXCHANGE_BURST < EXCHANGE_BURST && SEAL_MAX_ADDRESS_EXCHANGES * 8 < SEAL_MAX_EXCHANGES,
+               "the requests of one address must leave key exchanges for others");
+_Static_assert(ANSWER_BYTES <= SEAL_JOIN_MIN_BYTES, "an answer must not be longer than its request");
 
 typedef enum peer_state_t {
   PEER_NONE,
@@ -33,7 +47,6 @@ typedef enum peer_state_t {
   PEER_JOIN_SENT,  // joiner: waits for the answer
   PEER_REQUESTED,  // host: waits for the decision
   PEER_ACCEPTED,   // host: waits for the first sealed datagram
-  PEER_REFUSED,    // host: repeats the refusal
   PEER_CONNECTED
 } peer_state_t;
 
@@ -66,6 +79,29 @@ typedef struct peer_t {
   size_t text_size, join_size;
 } peer_t;
 
+// Keys of the peers that ended in an epoch. A replayed JOIN with such a key must not create a new request.
+typedef struct used_keys_t {
+  int64_t epoch;
+  uint64_t keys[USED_KEYS]; // hash table with linear probing; 0: empty
+} used_keys_t;
+
+// A sent refusal, for the case that its datagram is lost.
+typedef struct refusal_t {
+  uint64_t key; // see hash_key
+  link_address_t address;
+  int64_t until_us;
+  rate_limit_t answers;
+  size_t size;
+  uint8_t datagram[ANSWER_BYTES];
+} refusal_t;
+
+// What a host remembers about former peers. Refused peers occupy no slot of a session.
+typedef struct former_peers_t {
+  used_keys_t used_keys[2]; // of the current and the previous epoch: older cookies are invalid
+  refusal_t refusals[REFUSALS];
+  uint32_t refusal_count; // number of refusals so far; the next one replaces the oldest
+} former_peers_t;
+
 struct seal_o {
   link_t link;
   uint32_t max_peers, generation;
@@ -78,12 +114,7 @@ struct seal_o {
   uint8_t cookie_secret[crypto_generichash_KEYBYTES], hash_secret[crypto_shorthash_KEYBYTES];
   rate_limit_t cookies, cookie_checks, exchanges, openings;
   rate_limit_t address_cookies[ADDRESS_LIMITS], address_exchanges[ADDRESS_LIMITS];
-  // Keys of former peers: a replayed JOIN with such a key must not create a new request
-  struct {
-    uint64_t key;
-    int64_t until_us;
-  } used_keys[USED_KEYS];
-  uint32_t used_key_at;
+  former_peers_t *former;  // NULL unless is_host
   seal_event_t held_event; // delivered by the next call of seal_poll
   seal_counts_t counts;
   peer_t peers[SEAL_MAX_PEERS];
@@ -102,6 +133,7 @@ seal_o *seal_create(const seal_desc_t *desc, error_info_t *error) {
   seal->link = desc->link;
   seal->max_peers = desc->max_peers > 0 ? desc->max_peers : 8;
   seal->is_host = desc->is_host;
+  seal->former = desc->is_host ? alloc_object(sizeof *seal->former) : NULL;
   seal->check_host = desc->check_host;
   seal->check_context = desc->check_context;
   seal->timeout_us = desc->timeout_us > 0 ? desc->timeout_us : SEAL_TIMEOUT_US;
@@ -117,6 +149,7 @@ seal_o *seal_create(const seal_desc_t *desc, error_info_t *error) {
 void seal_destroy(seal_o *seal) {
   if (!seal)
     return;
+  free(seal->former); // contains no secrets
   sodium_memzero(seal, sizeof *seal);
   free(seal);
 }
@@ -174,29 +207,47 @@ static peer_t *add_peer(seal_o *seal, int64_t now_us, const link_address_t *addr
   return NULL;
 }
 
-static uint64_t shorten_key(const uint8_t *key) {
-  uint64_t out;
-  memcpy(&out, key, sizeof out);
-  return out;
+// Returns a hash that a sender cannot predict, and that is never 0.
+static uint64_t hash_key(const seal_o *seal, const uint8_t *key) {
+  uint64_t hash;
+  crypto_shorthash((uint8_t *)&hash, key, SEAL_KEY_BYTES, seal->hash_secret);
+  return hash > 0 ? hash : 1;
+}
+
+// Returns the entry of a key, or the empty entry where it belongs.
+static uint64_t *find_used_key(used_keys_t *used, uint64_t key) {
+  uint32_t at = (uint32_t)key % USED_KEYS;
+  while (used->keys[at] != 0 && used->keys[at] != key)
+    at = (at + 1) % USED_KEYS;
+  return &used->keys[at];
+}
+
+static void add_used_key(seal_o *seal, int64_t now_us, const uint8_t *key) {
+  int64_t epoch = now_us / COOKIE_EPOCH_US;
+  used_keys_t *used = &seal->former->used_keys[epoch % 2];
+  uint64_t hash = hash_key(seal, key);
+  if (used->epoch != epoch)
+    memset(used, 0, sizeof *used);
+  used->epoch = epoch;
+  *find_used_key(used, hash) = hash;
+}
+
+static bool is_used_key(const seal_o *seal, int64_t now_us, uint64_t key) {
+  int64_t epoch = now_us / COOKIE_EPOCH_US;
+  for (uint32_t i = 0; i < 2; ++i) {
+    used_keys_t *used = &seal->former->used_keys[i];
+    if (used->epoch >= epoch - 1 && *find_used_key(used, key) == key)
+      return true;
+  }
+  return false;
 }
 
 static void remove_peer(seal_o *seal, int64_t now_us, peer_t *peer) {
-  if (!peer->is_host) {
-    uint32_t at = seal->used_key_at++ % USED_KEYS;
-    seal->used_keys[at].key = shorten_key(peer->remote_key);
-    seal->used_keys[at].until_us = now_us + 2 * COOKIE_EPOCH_US;
-  }
+  if (!peer->is_host && seal->former)
+    add_used_key(seal, now_us, peer->remote_key);
   if (peer->is_host || peer->state == PEER_CONNECTED)
     link_set_peer(&seal->link, &peer->address, false);
   sodium_memzero(peer, sizeof *peer);
-}
-
-static bool is_used_key(const seal_o *seal, int64_t now_us, const uint8_t *key) {
-  uint64_t wanted = shorten_key(key);
-  for (uint32_t i = 0; i < USED_KEYS; ++i)
-    if (seal->used_keys[i].key == wanted && seal->used_keys[i].until_us > now_us)
-      return true;
-  return false;
 }
 
 // Stores an event about a peer. Returns true.
@@ -386,12 +437,10 @@ static bool handle_hello(seal_o *seal, int64_t now_us, const link_address_t *fro
   return false;
 }
 
-static void send_answer(seal_o *seal, int64_t now_us, peer_t *peer) {
-  uint8_t out[SEAL_JOIN_MIN_BYTES], body[SEAL_ANSWER_BODY_BYTES + SEAL_REPLY_BYTES], head[4 + SEAL_KEY_BYTES];
-  seal_answer_message_t answer = {peer->state == PEER_ACCEPTED  ? SEAL_ANSWER_ACCEPT
-                                  : peer->state == PEER_REFUSED ? SEAL_ANSWER_REFUSE
-                                                                : SEAL_ANSWER_WAIT,
-                                  peer->id, peer->own.public_key, peer->text, peer->text_size};
+// Seals an answer in `out` (ANSWER_BYTES). Returns its size.
+static size_t write_answer(const peer_t *peer, seal_answer_t kind, uint8_t *out) {
+  uint8_t body[SEAL_ANSWER_BODY_BYTES + SEAL_REPLY_BYTES], head[4 + SEAL_KEY_BYTES];
+  seal_answer_message_t answer = {kind, peer->id, peer->own.public_key, peer->text, peer->text_size};
   size_t size = seal_write_answer(&answer, body);
   out[0] = head[0] = SEAL_TYPE_ANSWER;
   seal_put_id(out + 1, peer->remote_id);
@@ -401,7 +450,13 @@ static void send_answer(seal_o *seal, int64_t now_us, peer_t *peer) {
   randombytes_buf(nonce, SEAL_NONCE_BYTES);
   crypto_aead_xchacha20poly1305_ietf_encrypt(nonce + SEAL_NONCE_BYTES, NULL, body, size, head, sizeof head, NULL, nonce,
                                              peer->handshake.send);
-  send_datagram(seal, now_us, &peer->address, out, SEAL_ANSWER_HEAD_BYTES + SEAL_NONCE_BYTES + size + SEAL_TAG_BYTES);
+  return SEAL_ANSWER_HEAD_BYTES + SEAL_NONCE_BYTES + size + SEAL_TAG_BYTES;
+}
+
+static void send_answer(seal_o *seal, int64_t now_us, const peer_t *peer) {
+  uint8_t out[ANSWER_BYTES];
+  size_t size = write_answer(peer, peer->state == PEER_ACCEPTED ? SEAL_ANSWER_ACCEPT : SEAL_ANSWER_WAIT, out);
+  send_datagram(seal, now_us, &peer->address, out, size);
 }
 
 // Answers a repeated JOIN of a peer, within the peer's rate limit. Returns false, because a repetition is not an event.
@@ -416,12 +471,31 @@ static bool repeat_answer(seal_o *seal, int64_t now_us, const link_address_t *fr
   return false;
 }
 
+static refusal_t *find_refusal(const seal_o *seal, int64_t now_us, uint64_t key) {
+  for (uint32_t i = 0; i < REFUSALS; ++i)
+    if (seal->former->refusals[i].key == key && seal->former->refusals[i].until_us > now_us)
+      return &seal->former->refusals[i];
+  return NULL;
+}
+
+// Answers a JOIN with the key of a former peer: repeats its refusal, or drops the datagram. Returns false.
+static bool repeat_refusal(seal_o *seal, int64_t now_us, const link_address_t *from, uint64_t key) {
+  refusal_t *refusal = find_refusal(seal, now_us, key);
+  if (!refusal || !link_address_equals(&refusal->address, from))
+    return drop_datagram(&seal->counts.replayed);
+  if (!rate_limit_take(&refusal->answers, now_us, 20, 5))
+    return drop_datagram(&seal->counts.limited);
+  ++seal->counts.handshakes;
+  send_datagram(seal, now_us, from, refusal->datagram, refusal->size);
+  return false;
+}
+
 // Returns true if one more request from this address may wait for the host's decision.
 static bool has_space_for_request(const seal_o *seal, const link_address_t *from) {
   uint32_t waiting = 0, same_address = 0, used = 0, hash = hash_address(seal, from);
   for (uint32_t i = 0; i < seal->max_peers; ++i) {
     const peer_t *peer = &seal->peers[i];
-    bool is_waiting = peer->state >= PEER_REQUESTED && peer->state <= PEER_REFUSED;
+    bool is_waiting = peer->state == PEER_REQUESTED || peer->state == PEER_ACCEPTED;
     used += peer->state != PEER_NONE;
     waiting += is_waiting;
     same_address += is_waiting && hash_address(seal, &peer->address) == hash;
@@ -464,28 +538,26 @@ static bool handle_join(seal_o *seal, int64_t now_us, const link_address_t *from
   for (uint32_t i = 0; i < seal->max_peers; ++i)
     if (seal->peers[i].state >= PEER_REQUESTED && memcmp(seal->peers[i].remote_key, key, SEAL_KEY_BYTES) == 0)
       return repeat_answer(seal, now_us, from, &seal->peers[i]);
-  if (is_used_key(seal, now_us, key))
-    return drop_datagram(&seal->counts.replayed);
+  uint64_t hash = hash_key(seal, key);
+  if (is_used_key(seal, now_us, hash))
+    return repeat_refusal(seal, now_us, from, hash);
   if (!rate_limit_take(&seal->cookie_checks, now_us, SEAL_MAX_COOKIE_CHECKS, SEAL_MAX_COOKIE_CHECKS / 10))
     return drop_datagram(&seal->counts.limited);
   if (!is_valid_cookie(seal, now_us, from, key, bytes + 36))
     return drop_datagram(&seal->counts.forged);
   // The cookie proves that the sender receives datagrams at its address.
-  if (!rate_limit_take(&seal->address_exchanges[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_EXCHANGES,
-                       SEAL_MAX_ADDRESS_EXCHANGES) ||
-      !has_space_for_request(seal, from) ||
-      !rate_limit_take(&seal->exchanges, now_us, SEAL_MAX_EXCHANGES, SEAL_MAX_EXCHANGES / 4))
+  if (!has_space_for_request(seal, from) ||
+      !rate_limit_take(&seal->address_exchanges[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_EXCHANGES,
+                       SEAL_ADDRESS_EXCHANGE_BURST) ||
+      !rate_limit_take(&seal->exchanges, now_us, SEAL_MAX_EXCHANGES, EXCHANGE_BURST))
     return drop_datagram(&seal->counts.limited);
   return open_join(seal, now_us, from, bytes, size, out);
 }
 
-static void decide(seal_o *seal, int64_t now_us, peer_t *peer, peer_state_t state, const void *reply, size_t size) {
-  peer->state = state;
-  peer->since_us = now_us;
+static void set_text(peer_t *peer, const void *text, size_t size) {
   peer->text_size = size < SEAL_REPLY_BYTES ? size : SEAL_REPLY_BYTES;
   if (peer->text_size > 0)
-    memcpy(peer->text, reply, peer->text_size);
-  send_answer(seal, now_us, peer);
+    memcpy(peer->text, text, peer->text_size);
 }
 
 void seal_accept(seal_o *seal, int64_t now_us, uint32_t number, const void *reply, size_t size) {
@@ -494,14 +566,25 @@ void seal_accept(seal_o *seal, int64_t now_us, uint32_t number, const void *repl
     return;
   ++seal->counts.exchanges;
   if (crypto_kx_server_session_keys(peer->session.receive, peer->session.send, peer->own.public_key,
-                                    peer->own.secret_key, peer->remote_key) == 0)
-    decide(seal, now_us, peer, PEER_ACCEPTED, reply, size);
+                                    peer->own.secret_key, peer->remote_key) != 0)
+    return;
+  peer->state = PEER_ACCEPTED;
+  peer->since_us = now_us;
+  set_text(peer, reply, size);
+  send_answer(seal, now_us, peer);
 }
 
 void seal_refuse(seal_o *seal, int64_t now_us, uint32_t number, const void *reason, size_t size) {
   peer_t *peer = find_peer(seal, number);
-  if (peer && peer->state == PEER_REQUESTED)
-    decide(seal, now_us, peer, PEER_REFUSED, reason, size);
+  if (!peer || peer->state != PEER_REQUESTED)
+    return;
+  refusal_t *refusal = &seal->former->refusals[seal->former->refusal_count++ % REFUSALS];
+  set_text(peer, reason, size);
+  *refusal =
+      (refusal_t){.key = hash_key(seal, peer->remote_key), .address = peer->address, .until_us = now_us + REFUSAL_US};
+  refusal->size = write_answer(peer, SEAL_ANSWER_REFUSE, refusal->datagram);
+  send_datagram(seal, now_us, &refusal->address, refusal->datagram, refusal->size);
+  remove_peer(seal, now_us, peer);
 }
 
 // --- the joiner's side of the handshake
@@ -652,9 +735,7 @@ static bool update_peer(seal_o *seal, int64_t now_us, peer_t *peer, seal_event_t
   int64_t keepalive_us = peer->has_received ? SEAL_KEEPALIVE_US : HELLO_US;
   if (peer->state == PEER_NONE)
     return false;
-  if (peer->state == PEER_REFUSED && now_us - peer->since_us >= REFUSAL_US)
-    remove_peer(seal, now_us, peer);
-  else if (peer->state != PEER_REFUSED && now_us - peer->last_received_us >= seal->timeout_us)
+  if (now_us - peer->last_received_us >= seal->timeout_us)
     return end_peer(seal, now_us, peer, SEAL_EVENT_TIMEOUT, NULL, 0, out);
   else if (peer->state == PEER_CONNECTED && now_us - peer->last_sent_us >= keepalive_us)
     send_sealed(seal, now_us, peer, SEAL_TYPE_DATA, NULL, 0);

@@ -25,13 +25,15 @@
 #define SEAL_MAX_WAITING 16u        // maximum number of requests that wait for the host's decision, in total
 #define SEAL_MAX_WAITING_ADDRESS 4u // maximum number of requests from one address that wait for the host's decision
 // The maximum numbers of these operations in a second
-#define SEAL_MAX_COOKIES 5000u        // cookies that are computed for HELLO
-#define SEAL_MAX_ADDRESS_COOKIES 20u  // cookies that are computed for one IPv4 address or 64-bit IPv6 network
-#define SEAL_MAX_COOKIE_CHECKS 20000u // cookies that are checked for JOIN
-#define SEAL_MAX_EXCHANGES 200u       // key exchanges for JOIN with a valid cookie
-#define SEAL_MAX_ADDRESS_EXCHANGES 8u // key exchanges for one address
-#define SEAL_MAX_OPENINGS 50000u      // datagrams that are opened
-#define SEAL_MAX_PEER_OPENINGS 20000u // datagrams that are opened for one session
+#define SEAL_MAX_COOKIES 5000u         // cookies that are computed for HELLO
+#define SEAL_MAX_ADDRESS_COOKIES 40u   // cookies that are computed for one IPv4 address or 64-bit IPv6 network
+#define SEAL_MAX_COOKIE_CHECKS 20000u  // cookies that are checked for JOIN
+#define SEAL_MAX_EXCHANGES 200u        // key exchanges for JOIN with a valid cookie
+#define SEAL_MAX_ADDRESS_EXCHANGES 16u // key exchanges for one address
+#define SEAL_MAX_OPENINGS 50000u       // datagrams that are opened
+#define SEAL_MAX_PEER_OPENINGS 20000u  // datagrams that are opened for one session
+// key exchanges for one address at the same moment: the players of a full room behind one router
+#define SEAL_ADDRESS_EXCHANGE_BURST 32u
 #define SEAL_MAX_RECEIVED 1024u // maximum number of datagrams that a call of seal_poll skips before it returns false
 
 typedef struct seal_o seal_o;
@@ -86,7 +88,8 @@ uint32_t seal_join(seal_o *seal, int64_t now_us, const link_address_t *host, con
                    const void *request, size_t size, error_info_t *error);
 
 // seal_accept accepts a join request with a reply; seal_refuse refuses it with a reason. Reply and reason are opaque,
-// copied, and truncated to SEAL_REPLY_BYTES. Both functions do nothing if the peer number is no longer valid.
+// copied, and truncated to SEAL_REPLY_BYTES. seal_refuse ends the peer, which no longer counts as waiting; the refusal
+// is repeated if its datagram was lost. Both functions do nothing if the peer number is no longer valid.
 void seal_accept(seal_o *seal, int64_t now_us, uint32_t peer, const void *reply, size_t size);
 void seal_refuse(seal_o *seal, int64_t now_us, uint32_t peer, const void *reason, size_t size);
 

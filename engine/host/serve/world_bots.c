@@ -9,9 +9,10 @@
 #include <stdio.h>
 #include <time.h>
 
-#define HOST_IP 0x7f000001u   // the bots run on the machine of the world
-#define JOIN_US 25000         // time between the joins of two bots
-#define SHARED_JOIN_US 200000 // the same for bots that share an address, for which the seal limits the joins
+#define HOST_IP 0x7f000001u // the bots run on the machine of the world
+#define JOIN_US 25000       // time between the joins of two bots
+// The same for bots that share an address, for which the seal limits the joins.
+#define SHARED_JOIN_US (1000000 / SEAL_MAX_ADDRESS_EXCHANGES)
 #define ADDRESS_BYTES 16u
 #define REPORT_US 10000000 // time between two lines about bots that do not play
 #define TRAFFIC_US 2000000 // time between two lines about the traffic
