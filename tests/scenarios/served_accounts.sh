@@ -4,15 +4,15 @@
 . "$root/tests/scenarios/lib/match.sh"
 cd "$tmp" || exit 1
 
-make_game() { # make_game [SETTINGS]: SETTINGS are fields of `serve`
+make_game() { # make_game [SETTINGS [RATE]]: SETTINGS are fields of `serve`
   rm -rf village
   mkdir -p village/systems
   cat >village/game.lua <<END
-return { title = "Village", id = "served_accounts", multiplayer = { players = { 1, 8 } },
+return { title = "Village", id = "served_accounts", tick_rate = ${2:-60}, multiplayer = { players = { 1, 8 } },
   serve = { $1 rooms = { cellar = { enter = false }, mine = {}, ruin = {}, town = { sleeps = false } } } }
 END
   echo 'return { fire = { "key:f" } }' >village/input.lua
-  echo 'return { score = shoal.types.single { joined = 0 } }' >village/components.lua
+  echo 'return { score = shoal.types.single { joined = 0, moved = false } }' >village/components.lua
   # The name of a player decides what the player does.
   cat >village/systems/work.lua <<'END'
 local DOORS = { miner = { town = "mine", mine = "town" }, cellarer = { town = "cellar" }, ghost = { town = "ruin" } }
@@ -35,6 +35,14 @@ return {
     end
   end },
   update = function()
+    for _, player in ipairs(players.list()) do
+      if player.name == "leaver" then print("plays", world.room) end
+      if player.name == "leaver" and world.room == "town" and not world.single.score.moved then
+        world.single.score.moved = true
+        print("moves", world.tick)
+        players.move(player.number, "mine")
+      end
+    end
     if world.tick % 40 ~= 0 then return end
     for _, player in ipairs(players.list()) do
       print("here", world.room, player.name, player.account, player.number, world.single.score.joined)
@@ -61,12 +69,13 @@ stop_all() {
   wait
 }
 : >servers
-new_world() { # new_world [SETTINGS]
+new_world() { # new_world [SETTINGS [RATE [OPTIONS…]]]
   trap stop_all EXIT
   rm -rf world user-*
   mkdir world
-  make_game "$1"
-  serve
+  make_game "$1" "${2-}"
+  shift $(($# < 2 ? $# : 2))
+  serve "$@"
 }
 end_world() {
   kill "$server"
@@ -209,6 +218,22 @@ doors() {
   end_world
 }
 it "doors lead to rooms, including rooms that players cannot join directly" doors
+
+# A tick takes 1 s, so the tick with the request is committed long before the tick in which the player leaves.
+move_before_a_crash() {
+  new_world '' 1 --hash every=1
+  join a ada leaver --room town
+  wait_for 60 has_line a.out '^moves	' || fail "a: $(tail -n 4 a.out a.err server.err)"
+  tick=$(($(sed -n 's/^moves	//p' a.out) + 1)) # the number of the tick while it runs, plus 1
+  wait_for 10 has_line server.out "^town tick $tick hash" || fail "tick $tick is not committed: $(tail -n 4 server.out)"
+  kill -9 "$(room_process town)"
+  wait_for 60 has_line server.err "moves to mine, as requested before the crash in tick $tick$" ||
+    fail "the move is lost: $(tail -n 9 server.err a.err)"
+  wait_for 60 has_line a.out '^plays	mine$' || fail "a: $(tail -n 4 a.out a.err server.err)"
+  leave a
+  end_world
+}
+it "a move in the last committed tick before a crash is repeated" move_before_a_crash
 
 closed_door() {
   new_world

@@ -153,7 +153,10 @@ static void report_events(room_o *r, int64_t now_us) {
       room_beat_note_players(r, now_us, 0);
       break;
     case MATCH_EVENT_LOST: log_info(log, "player %u lost the connection", number); break;
-    case MATCH_EVENT_REJOINED: log_info(log, "player %u is back", number); break;
+    case MATCH_EVENT_REJOINED:
+      log_info(log, "player %u is back", number);
+      room_accounts_repeat_move(r, now_us, event.player);
+      break;
     case MATCH_EVENT_REFUSED:
       if (event.is_own && event.is_late)
         room_code_note_late(r);

@@ -285,6 +285,50 @@ void room_accounts_move(room_o *r, int64_t now_us, uint32_t player, const char *
   r->moves[r->move_count++] = move;
 }
 
+// --- moves before a crash
+
+// Completes the moves of players who have joined in the tick of their request: their visits are known only afterwards.
+static void complete_lost_moves(room_o *r) {
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    if (r->lost_moves[i].tick != 0 && r->lost_moves[i].visit.account == 0)
+      r->lost_moves[i].visit = match_get_visit(r->match, i);
+}
+
+void room_accounts_note_recovered_tick(room_o *r, uint64_t tick) {
+  complete_lost_moves(r);
+  script_requests_t *requests = &r->host->session.game->requests;
+  for (uint32_t i = 0; i < requests->move_count; ++i) {
+    uint32_t player = requests->moves[i].player - 1;
+    if (player >= PLAYER_MAX)
+      continue;
+    room_lost_move_t *move = &r->lost_moves[player];
+    *move = (room_lost_move_t){.tick = tick, .visit = match_get_visit(r->match, player)};
+    (void)snprintf(move->place, sizeof move->place, "%s", requests->moves[i].room);
+  }
+  requests->move_count = 0;
+}
+
+void room_accounts_end_recovery(room_o *r) {
+  complete_lost_moves(r);
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    match_visit_t visit = match_get_visit(r->match, i);
+    room_lost_move_t *move = &r->lost_moves[i];
+    if (move->tick + ROOM_LOST_MOVE_TICKS <= r->tick || visit.account == 0 || !is_same_visit(&move->visit, &visit))
+      *move = (room_lost_move_t){0};
+  }
+}
+
+void room_accounts_repeat_move(room_o *r, int64_t now_us, uint32_t player) {
+  room_lost_move_t move = r->lost_moves[player];
+  match_visit_t visit = match_get_visit(r->match, player);
+  r->lost_moves[player] = (room_lost_move_t){0};
+  if (move.tick == 0 || !is_same_visit(&move.visit, &visit))
+    return;
+  log_info(r->host->session.log, "room %s: player %u moves to %s, as requested before the crash in tick %llu", r->name,
+           player + 1, move.place, (unsigned long long)move.tick);
+  room_accounts_move(r, now_us, player, move.place);
+}
+
 // --- life cycle
 
 void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *answer) {

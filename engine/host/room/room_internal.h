@@ -89,6 +89,15 @@ typedef struct room_move_t {
   uint32_t peer; // the seal's number of the machine to notify; 0: none
 } room_move_t;
 
+// A move of a recovered tick, whose departure may not have been committed before the crash.
+typedef struct room_lost_move_t {
+  uint64_t tick; // 0: none
+  match_visit_t visit;
+  char place[ROOM_NAME_BYTES];
+} room_lost_move_t;
+
+#define ROOM_LOST_MOVE_TICKS 8u // a departure is committed at most this many ticks after the request to move
+
 // Live code of the room (served/code_rows.h).
 typedef struct room_code_t {
   match_reload_o *reload;
@@ -164,6 +173,7 @@ typedef struct room_o {
   allocator_t memory;                       // memory of `stored`
   room_move_t moves[MATCH_MAX_CONNECTIONS]; // players who move to a different room
   uint32_t move_count;
+  room_lost_move_t lost_moves[PLAYER_MAX]; // moves to repeat once the machines of their players are back, by player
   // Since the last snapshot
   int64_t snapshot_us;
   int64_t snapshot_cpu_ns; // CPU time of ticks
@@ -309,6 +319,12 @@ bool room_accounts_begin(room_o *r);
 void room_accounts_update(room_o *r, int64_t now_us);
 // Handles an answer of the kinds CLAIM, LEAVE and WANTED.
 void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *answer);
+// Keeps the moves that the scripts have requested in a recovered tick.
+void room_accounts_note_recovered_tick(room_o *r, uint64_t tick);
+// Drops the kept moves that were completed before the crash. Call at the end of the recovery.
+void room_accounts_end_recovery(room_o *r);
+// Repeats the kept move of a player whose machine is back. Does nothing if the player has none.
+void room_accounts_repeat_move(room_o *r, int64_t now_us, uint32_t player);
 // Implements match_desc_t.leaves: notes the departures, which are stored with the LEAVE items.
 void room_accounts_note_leaving(void *context, player_mask_t players);
 // Writes the changes that belong to a record to `out`, valid until the next call. Call once per record. Returns their

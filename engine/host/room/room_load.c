@@ -26,8 +26,10 @@ static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
   r->hashes[tick % ROOM_HASHES].hash = hash;
   room_proof_note_tick(r, tick);
   room_chronicle_note_tick(r, tick);
-  if (!r->writer) // a recovery runs only committed ticks
+  if (!r->writer) { // a recovery runs only committed ticks
     room_beat_print_hashes(r, tick);
+    room_accounts_note_recovered_tick(r, tick);
+  }
   if (r->options->hash_every == 0 || tick % r->options->hash_every != 0)
     return;
   printf("tick %llu hash %016llx\n", (unsigned long long)tick, (unsigned long long)hash);
@@ -157,11 +159,12 @@ static bool recover(room_o *r, const room_image_t *image) {
   randombytes_buf(secret, sizeof secret);
   match_continue_as_host(r->match, room_now_us(), secret);
   sodium_memzero(secret, sizeof secret);
-  r->host->session.game->requests = (script_requests_t){0}; // took effect before the crash
+  r->host->session.game->requests = (script_requests_t){0}; // took effect before the crash, unlike the kept moves
   r->tick = match_get_status(r->match, 0).tick;
   r->recovered_ticks = r->tick - image->snapshot.tick;
   for (uint32_t i = 0; i < image->block_count; ++i)
     r->recovered_bytes += image->blocks[i].size;
+  room_accounts_end_recovery(r);
   printf("recovered: %s tick %llu hash %016llx\n", r->name, (unsigned long long)r->tick, (unsigned long long)r->hash);
   fflush(stdout);
   log_info(r->host->session.log, "room %s: recovered %llu ticks after the snapshot in %.0f ms", r->name,
