@@ -2,6 +2,7 @@
 #include "base/archive.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -11,10 +12,8 @@
 
 static char folder[64], path[96];
 
-static int setup(void **state) {
-  (void)state;
-  snprintf(folder, sizeof folder, "/tmp/shoal-archive-XXXXXX");
-  assert_non_null(mkdtemp(folder));
+static void setup(void) {
+  temporary_folder_create(folder, sizeof folder, "archive");
   snprintf(path, sizeof path, "%s/game.data", folder);
   error_info_t error;
   archive_writer_o *w = archive_writer_create(path, &error);
@@ -27,17 +26,13 @@ static int setup(void **state) {
   assert_true(archive_writer_add_entry(w, "a/.hidden", "h", 1, false, &error));
   assert_true(archive_writer_add_entry(w, "ab", "beside", 6, false, &error));
   assert_true(archive_writer_finish(w, &error));
-  return 0;
 }
 
-static int teardown(void **state) {
-  (void)state;
+static void teardown(void) {
   archive_unmount();
-  unlink(path);
-  rmdir(folder);
-  return 0;
+  temporary_folder_remove(folder);
 }
-FIXTURE(fixture, setup, teardown)
+STATIC_FIXTURE(fixture, setup, teardown)
 
 static void mount_archive(void) {
   bool is_there;
@@ -114,7 +109,7 @@ TEST_WITH(archives_of_the_same_entries_are_byte_identical, fixture) {
   unlink(path);
   sleep(1); // the archive's bytes must not depend on the time
   rmdir(folder);
-  setup(NULL);
+  setup();
   char *second = file_read(&a, path, &second_size, NULL);
   assert_int_equal(first_size, second_size);
   assert_memory_equal(first, second, first_size);

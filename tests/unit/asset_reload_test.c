@@ -7,6 +7,7 @@
 #include "render/images.h"
 
 #include "render_stage.h"
+#include "temporary_folder.h"
 
 #include <sys/stat.h>
 
@@ -21,32 +22,18 @@ typedef struct reload_fixture_t {
 
 static void make_folder(assets_t *assets) {
   *assets = engine_assets();
-  snprintf(assets->game, sizeof assets->game, "/tmp/shoal_reload_XXXXXX");
-  assert_non_null(mkdtemp(assets->game));
+  temporary_folder_create(assets->game, sizeof assets->game, "reload");
 }
 
-static void remove_folder(const assets_t *assets) {
-  char command[600];
-  snprintf(command, sizeof command, "rm -rf '%s'", assets->game);
-  assert_int_equal(system(command), 0);
-}
-
-static int setup(void **state) {
-  reload_fixture_t *s = calloc(1, sizeof *s);
+SETUP(reload_fixture_t, s) {
   log_capture_init(&s->logged);
   make_folder(&s->assets);
-  *state = s;
-  return 0;
 }
 
-static int teardown(void **state) {
-  reload_fixture_t *s = *state;
-  remove_folder(&s->assets);
+TEARDOWN(reload_fixture_t, s) {
+  temporary_folder_remove(s->assets.game);
   log_destroy(s->logged.log);
-  free(s);
-  return 0;
 }
-FIXTURE(reload_fixture_t, setup, teardown)
 
 static const char *path_below(const assets_t *a, const char *name) {
   static char path[600];
@@ -129,7 +116,7 @@ static int setup_stage(void **state) {
 
 static int teardown_stage(void **state) {
   stage_t *s = *state;
-  remove_folder(&s->assets);
+  temporary_folder_remove(s->assets.game);
   return stage_teardown(state);
 }
 FIXTURE(stage_t, setup_stage, teardown_stage)

@@ -3,6 +3,7 @@
 #include "platform/assets.h"
 #include "platform/audio.h"
 #include "platform/letterbox.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <SDL2/SDL.h>
@@ -43,10 +44,8 @@ static void write_wav(const folders_t *f) {
   write_text(f, "game/beep.wav", wav, sizeof wav);
 }
 
-static int setup(void **state) {
-  folders_t *f = calloc(1, sizeof *f);
-  strcpy(f->root, "/tmp/shoal_assets_XXXXXX");
-  assert_non_null(mkdtemp(f->root));
+SETUP(folders_t, f) {
+  temporary_folder_create(f->root, sizeof f->root, "assets");
   snprintf(f->assets.game, sizeof f->assets.game, "%s/game", f->root);
   snprintf(f->assets.engine, sizeof f->assets.engine, "%s/engine", f->root);
   mkdir(f->assets.game, 0755);
@@ -57,12 +56,9 @@ static int setup(void **state) {
   write_text(f, "outside.txt", "o", 1);
   write_wav(f);
   f->log = log_create(LOG_WARN);
-  *state = f;
-  return 0;
 }
 
-static int teardown(void **state) {
-  folders_t *f = *state;
+TEARDOWN(folders_t, f) {
   static const char *const NAMES[] = {"game/both.txt",
                                       "game/beep.wav",
                                       "game/hum.mp3",
@@ -78,10 +74,7 @@ static int teardown(void **state) {
     remove(path);
   }
   log_destroy(f->log);
-  free(f);
-  return 0;
 }
-FIXTURE(folders_t, setup, teardown)
 
 TEST_IN(game_assets_take_precedence_over_engine_assets, folders_t, f) {
   char path[600], wanted[600];

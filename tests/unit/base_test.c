@@ -9,6 +9,7 @@
 #include "base/parked.h"
 #include "base/populate.h"
 #include "base/random.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <errno.h>
@@ -206,19 +207,14 @@ TEST(random_unit_is_at_least_0_and_below_1) {
 
 static char folder[64];
 
-static int folder_setup(void **state) {
-  (void)state;
-  strcpy(folder, "/tmp/shoal_base_test_XXXXXX");
-  return mkdtemp(folder) ? 0 : -1;
+static void folder_setup(void) {
+  temporary_folder_create(folder, sizeof folder, "base-test");
 }
 
-static int folder_teardown(void **state) {
-  (void)state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf '%s'", folder);
-  return system(command);
+static void folder_teardown(void) {
+  temporary_folder_remove(folder);
 }
-FIXTURE(fixture, folder_setup, folder_teardown)
+STATIC_FIXTURE(fixture, folder_setup, folder_teardown)
 
 static void write_text(const char *name, const char *text) {
   char path[256];

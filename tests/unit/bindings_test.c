@@ -4,6 +4,7 @@
 #include "host/host_internal.h"
 
 #include "input_fixture.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <SDL2/SDL_gamecontroller.h>
@@ -41,10 +42,8 @@ static void open_host(case_t *c) {
     fail_msg("%s", error.text);
 }
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
-  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-keys-XXXXXX");
-  assert_non_null(mkdtemp(c->folder));
+SETUP(case_t, c) {
+  temporary_folder_create(c->folder, sizeof c->folder, "keys");
   snprintf(c->data, sizeof c->data, "%s/data", c->folder);
   char command[256];
   snprintf(command, sizeof command, "mkdir -p %s/shoal/saves/pressed", c->data);
@@ -63,20 +62,12 @@ static int setup(void **state) {
                            .has_history = true,
                            .history_mb = 8,
                            .log_level = LOG_NONE};
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
-  char command[128];
+TEARDOWN(case_t, c) {
   host_destroy(c->host);
-  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
-  int failed = system(command);
-  free(c);
-  return failed;
+  temporary_folder_remove(c->folder);
 }
-FIXTURE(case_t, setup, teardown)
 
 static const char *read_settings_file(case_t *c) {
   char path[PATH_MAX];

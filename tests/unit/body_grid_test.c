@@ -357,11 +357,10 @@ TEST(spatial_queries_equal_a_scan_of_all_bodies_in_random_worlds) {
   random_t r;
   random_seed(&r, 5);
   for (int i = 0; i < worlds; i += PER_FIXTURE) {
-    void *opened = NULL;
-    fixture_setup(&opened);
+    fixture_t *opened = fixture_open();
     for (int k = 0; k < PER_FIXTURE; ++k)
       run_world(opened, &r);
-    fixture_teardown(&opened);
+    fixture_close(opened);
   }
 }
 

@@ -4,14 +4,19 @@
 #include "components_fixture.h"
 #include "render_stage.h"
 
-static fixture_t *open_world(void **opened) {
+static fixture_t *open_world(void) {
   error_info_t error = {0};
-  fixture_setup(opened);
-  fixture_t *f = *opened;
+  fixture_t *f = fixture_open();
   if (!canvas_declare(f->world, &error))
     fail_msg("%s", error.text);
   return f;
 }
+
+static int setup(void **state) {
+  *state = open_world();
+  return 0;
+}
+FIXTURE(fixture_t, setup, fixture_teardown)
 
 static void set_text(fixture_t *f, shoal_entity e, const char *component, const char *field, const char *text) {
   set(f, e, component, field, strings_intern(world_strings(f->world), text));
@@ -27,9 +32,7 @@ static shoal_entity spawn_canvas(fixture_t *f, double x, double y, const char *n
   return e;
 }
 
-TEST(canvases_are_listed_by_order_and_their_cameras_get_no_viewport) {
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+TEST_IN(canvases_are_listed_by_order_and_their_cameras_get_no_viewport, fixture_t, f) {
   canvases_t c = {0};
   viewport_t seen[VIEWPORTS_MAX];
   shoal_entity late = spawn_canvas(f, 0, 0, "late", 64, 32), early = spawn_canvas(f, 0, 0, "early", 16, 8);
@@ -50,7 +53,6 @@ TEST(canvases_are_listed_by_order_and_their_cameras_get_no_viewport) {
   assert_true(width == 64 && height == 32);
   assert_int_equal(f->line_count, 0);
   canvases_fini(&c);
-  fixture_teardown(&opened);
 }
 
 static void assert_logged(fixture_t *f, canvases_t *c, uint32_t lines, const char *words) {
@@ -61,9 +63,7 @@ static void assert_logged(fixture_t *f, canvases_t *c, uint32_t lines, const cha
     fail_msg("it says \"%s\" and not \"%s\"", f->line, words);
 }
 
-TEST(invalid_canvas_is_logged_once) {
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+TEST_IN(invalid_canvas_is_logged_once, fixture_t, f) {
   canvases_t c = {0};
   shoal_entity one = spawn_canvas(f, 0, 0, "map", 0, 64);
   assert_logged(f, &c, 1, "canvas.width must be from 1 to 4096 pixels, got 0: the canvas is not drawn");
@@ -93,12 +93,9 @@ TEST(invalid_canvas_is_logged_once) {
   assert_int_equal(f->line_count, lines + 4);
   assert_non_null(strstr(f->line, "canvas:mup: unknown canvas: did you mean map?"));
   canvases_fini(&c);
-  fixture_teardown(&opened);
 }
 
-TEST(canvases_over_the_limit_are_skipped) {
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+TEST_IN(canvases_over_the_limit_are_skipped, fixture_t, f) {
   canvases_t c = {0};
   for (uint32_t i = 0; i < CANVASES_MAX + 1; ++i) {
     char name[16];
@@ -108,7 +105,6 @@ TEST(canvases_over_the_limit_are_skipped) {
   assert_logged(f, &c, 1, "too many canvases (at most 16)");
   assert_int_equal(c.count, CANVASES_MAX);
   canvases_fini(&c);
-  fixture_teardown(&opened);
 }
 
 static shoal_entity spawn_sprite(fixture_t *f, double x, double y, const char *image, double layer) {
@@ -149,8 +145,7 @@ FIXTURE(stage_t, stage_setup, stage_teardown)
 
 TEST_IN(sprite_shows_a_canvas_upright, stage_t, s) {
   NEEDS_GL(s);
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+  fixture_t *f = open_world();
   shoal_entity camera = set_up_canvas(f), sprite = spawn_sprite(f, 160, 90, "canvas:mirror", 0);
   transform_update_child_lists(f->world);
   for (int bloom = 0; bloom < 2; ++bloom) {
@@ -180,13 +175,12 @@ TEST_IN(sprite_shows_a_canvas_upright, stage_t, s) {
   set(f, camera, "camera", "enabled", 0);
   stage_capture(s, f->world);
   assert_true(stage_red(s, 160, 100) < 10);
-  fixture_teardown(&opened);
+  fixture_close(f);
 }
 
 TEST_IN(camera_skips_its_own_canvas_and_filters_layers, stage_t, s) {
   NEEDS_GL(s);
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+  fixture_t *f = open_world();
   shoal_entity camera = set_up_canvas(f);
   spawn_sprite(f, 160, 90, "canvas:mirror", 0);
   spawn_sprite(f, 1000, 1000, "canvas:mirror", 5); // shows the canvas within the view of the canvas's own camera
@@ -207,13 +201,12 @@ TEST_IN(camera_skips_its_own_canvas_and_filters_layers, stage_t, s) {
   stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 80, 255, 255, 255);
   stage_assert_pixel(s, 160, 100, 0, 0, 255);
-  fixture_teardown(&opened);
+  fixture_close(f);
 }
 
 TEST_IN(canvas_shows_earlier_canvases_and_draw_calls_for_its_camera, stage_t, s) {
   NEEDS_GL(s);
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+  fixture_t *f = open_world();
   set_up_canvas(f);
   shoal_entity second = spawn_canvas(f, 3000, 0, "second", 40, 40);
   set(f, second, "canvas", "order", 1);
@@ -229,5 +222,5 @@ TEST_IN(canvas_shows_earlier_canvases_and_draw_calls_for_its_camera, stage_t, s)
   stage_assert_pixel(s, 145, 105, 255, 255, 255);
   stage_assert_pixel(s, 5, 5, 255, 255, 255);
   stage_assert_pixel(s, 145, 75, 0, 0, 255);
-  fixture_teardown(&opened);
+  fixture_close(f);
 }

@@ -2,6 +2,7 @@
 #include "luajit/code_file.h"
 
 #include "base/files.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -22,25 +23,19 @@ static void write_file(const char *name, const char *text) {
 
 static const char SEVEN[] = "return 7", EIGHT[] = "return 8";
 
-static int setup(void **state) {
+static void setup(void) {
   char path[256];
-  (void)state;
-  snprintf(folder, sizeof folder, "/tmp/shoal_code_XXXXXX");
-  assert_non_null(mkdtemp(folder));
+  temporary_folder_create(folder, sizeof folder, "code");
   assert_int_equal(mkdir(path_join(path, sizeof path, folder, "more"), 0777), 0);
   write_file("seven.lua", SEVEN);
   write_file("more/eight.lua", EIGHT);
   path_join(code, sizeof code, folder, "made.code");
-  return 0;
 }
 
-static int teardown(void **state) {
-  (void)state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf %s", folder);
-  return system(command);
+static void teardown(void) {
+  temporary_folder_remove(folder);
 }
-FIXTURE(fixture, setup, teardown)
+STATIC_FIXTURE(fixture, setup, teardown)
 
 static double run_chunk(const void *bytes, size_t size) {
   lua_State *L = luaL_newstate();

@@ -11,8 +11,7 @@ static schema_buffer_t buffer;
 static columns_t c;
 
 // Creates one column of each type: column i has type i + 1.
-static int columns_setup(void **state) {
-  (void)state;
+static void columns_setup(void) {
   double initial[FIELD_TYPE_COUNT];
   memory = (allocator_t){0};
   schema_init(&buffer, "all", SCHEMA_COMPONENT, "test");
@@ -23,18 +22,15 @@ static int columns_setup(void **state) {
     initial[t - 1] = 1;
   }
   columns_init(&c, &buffer.schema, initial, &memory);
-  return 0;
 }
 
-static int columns_teardown(void **state) {
-  (void)state;
+static void columns_teardown(void) {
   columns_fini(&c);
   schema_fini(&buffer.schema, &memory);
   assert_int_equal(memory.bytes, 0);
   assert_int_equal(memory.blocks, 0);
-  return 0;
 }
-FIXTURE(fixture, columns_setup, columns_teardown)
+STATIC_FIXTURE(fixture, columns_setup, columns_teardown)
 
 TEST_WITH(columns_are_64_byte_aligned_for_any_row_count, fixture) {
   for (uint32_t rows = 1; rows < 200; ++rows) {

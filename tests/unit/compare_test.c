@@ -12,25 +12,18 @@ typedef struct compare_fixture_t {
   uint64_t total;
 } compare_fixture_t;
 
-static int setup(void **state) {
-  compare_fixture_t *t = calloc(1, sizeof *t);
+SETUP(compare_fixture_t, t) {
   t->w = make_world();
   t->a = snapshot_create(&t->memory);
   t->b = snapshot_create(&t->memory);
-  *state = t;
-  return 0;
 }
 
-static int teardown(void **state) {
-  compare_fixture_t *t = *state;
+TEARDOWN(compare_fixture_t, t) {
   snapshot_release(t->a);
   snapshot_release(t->b);
   world_destroy(t->w);
   assert_int_equal(t->memory.blocks, 0);
-  free(t);
-  return 0;
 }
-FIXTURE(compare_fixture_t, setup, teardown)
 
 static void take_first_snapshot(compare_fixture_t *t) {
   assert_true(snapshot_take(t->a, t->w, NULL));

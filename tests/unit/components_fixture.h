@@ -26,7 +26,8 @@ static inline void fixture_log(void *context, log_level_t level, const char *lin
   strncpy(f->line, line, sizeof f->line - 1);
 }
 
-static inline int fixture_setup(void **state) {
+// Creates the fixture; free it with fixture_close.
+static inline fixture_t *fixture_open(void) {
   fixture_t *f = calloc(1, sizeof *f);
   assert_non_null(f);
   f->log = log_create(LOG_WARN);
@@ -36,16 +37,23 @@ static inline int fixture_setup(void **state) {
   f->components = components_create(f->world, NULL, &error);
   if (f->components == NULL)
     fail_msg("%s", error.text);
-  *state = f;
-  return 0;
+  return f;
 }
 
-static inline int fixture_teardown(void **state) {
-  fixture_t *f = *state;
+static inline void fixture_close(fixture_t *f) {
   components_destroy(f->components);
   world_destroy(f->world); // asserts that all memory was freed
   log_destroy(f->log);
   free(f);
+}
+
+static inline int fixture_setup(void **state) {
+  *state = fixture_open();
+  return 0;
+}
+
+static inline int fixture_teardown(void **state) {
+  fixture_close(*state);
   return 0;
 }
 

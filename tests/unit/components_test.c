@@ -244,9 +244,7 @@ TEST_IN(recreating_the_builtin_components_keeps_their_rows, fixture_t, f) {
 }
 
 TEST_IN(component_changes_in_one_world_do_not_affect_another_world, fixture_t, f) {
-  void *other_state = NULL;
-  fixture_setup(&other_state);
-  fixture_t *other = other_state;
+  fixture_t *other = fixture_open();
   shoal_entity e = place(f, 1, 2), twin = place(other, 3, 4);
   assert_int_equal(e, twin);
   transform_update_child_lists(f->world);
@@ -255,5 +253,5 @@ TEST_IN(component_changes_in_one_world_do_not_affect_another_world, fixture_t, f
   assert_near((double)world_matrix(other, twin)[12], 3, 0);
   world_destroy_entity(other->world, twin);
   assert_true(world_is_alive(f->world, e));
-  fixture_teardown(&other_state);
+  fixture_close(other);
 }

@@ -29,24 +29,16 @@ typedef struct schedule_fixture_t {
   schedule_o *s;
 } schedule_fixture_t;
 
-static int schedule_setup(void **state) {
-  schedule_fixture_t *p = calloc(1, sizeof *p);
-  assert_non_null(p);
+SETUP(schedule_fixture_t, p) {
   p->w = make_world();
   p->s = schedule_create(&p->memory);
-  *state = p;
-  return 0;
 }
 
-static int schedule_teardown(void **state) {
-  schedule_fixture_t *p = *state;
+TEARDOWN(schedule_fixture_t, p) {
   schedule_destroy(p->s);
   assert_int_equal(p->memory.blocks, 0);
   world_destroy(p->w);
-  free(p);
-  return 0;
 }
-FIXTURE(schedule_fixture_t, schedule_setup, schedule_teardown)
 
 static void add_system(schedule_fixture_t *p, const char *name, phase_t phase, const char *after) {
   const char *const list[] = {after, NULL};

@@ -19,9 +19,7 @@ FIXTURE(stage_t, stage_setup, stage_teardown)
 
 TEST_IN(debug_draw_shows_bodies_and_names_without_changing_the_world, stage_t, s) {
   NEEDS_GL(s);
-  void *opened = NULL;
-  fixture_setup(&opened);
-  fixture_t *f = opened;
+  fixture_t *f = fixture_open();
   shoal_entity e = place(f, 160, 90);
   add(f, e, "body");
   set(f, e, "body", "kind", 1);
@@ -48,14 +46,12 @@ TEST_IN(debug_draw_shows_bodies_and_names_without_changing_the_world, stage_t, s
   draw_level(s, f, DEBUG_DRAW_NAMES);
   assert_true(draw_count(s->draw) > shapes);
   assert_true(world_hash(f->world) == before);
-  fixture_teardown(&opened);
+  fixture_close(f);
 }
 
 TEST_IN(debug_draw_shows_occupied_cells_of_each_grid_size_with_the_number_of_bodies, stage_t, s) {
   NEEDS_GL(s);
-  void *opened = NULL;
-  fixture_setup(&opened);
-  fixture_t *f = opened;
+  fixture_t *f = fixture_open();
   for (int i = 0; i < 4; ++i) { // three circles of 3 pixels in one cell, and one of 100 pixels around all of them
     shoal_entity e = place(f, 100 + (i < 3 ? i : 0), 90);
     add(f, e, "body");
@@ -79,5 +75,5 @@ TEST_IN(debug_draw_shows_occupied_cells_of_each_grid_size_with_the_number_of_bod
   assert_true(large.left == -256 && large.width == 512);
   draw_level(s, f, DEBUG_DRAW_CELLS);
   assert_int_equal(draw_count(s->draw), without + 2 + 2); // an outline and a number for each of two cells
-  fixture_teardown(&opened);
+  fixture_close(f);
 }

@@ -5,6 +5,7 @@
 
 #include "../slowdown.h"
 #include "base/files.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <signal.h>
@@ -52,16 +53,12 @@ static bool decode(decode_job_t *w) {
 
 static char folder[] = "/tmp/shoal-decoder-XXXXXX";
 
-static int make_folder(void **state) {
-  (void)state;
-  return mkdtemp(folder) ? 0 : -1;
+static void make_folder(void) {
+  temporary_folder_create(folder, sizeof folder, "decoder");
 }
 
-static int remove_folder(void **state) {
-  char command[128];
-  (void)state;
-  snprintf(command, sizeof command, "rm -rf %s", folder);
-  return system(command);
+static void remove_folder(void) {
+  temporary_folder_remove(folder);
 }
 GROUP_FIXTURE(make_folder, remove_folder)
 

@@ -19,11 +19,8 @@ typedef struct stage_t {
   shoal_entity picked[4];
 } stage_t;
 
-static int setup(void **state) {
-  stage_t *s = calloc(1, sizeof *s);
-  void *opened = NULL;
-  fixture_setup(&opened);
-  s->f = opened;
+SETUP(stage_t, s) {
+  s->f = fixture_open();
   s->overlay = dev_overlay_create();
   s->draw = draw_create();
   s->log = log_create(LOG_ERROR); // hides warnings, because no font is loaded
@@ -43,22 +40,15 @@ static int setup(void **state) {
                                  .speed = 1,
                                  .tick_rate = 60,
                                  .selected = s->picked};
-  *state = s;
-  return 0;
 }
 
-static int teardown(void **state) {
-  stage_t *s = *state;
-  void *opened = s->f;
+TEARDOWN(stage_t, s) {
   dev_overlay_destroy(s->overlay);
   draw_destroy(s->draw);
   typesetter_destroy(s->type);
   log_destroy(s->log);
-  fixture_teardown(&opened);
-  free(s);
-  return 0;
+  fixture_close(s->f);
 }
-FIXTURE(stage_t, setup, teardown)
 
 static shoal_entity spawn_rect(fixture_t *f, double x, double y, double size, double layer) {
   shoal_entity e = place(f, x, y);

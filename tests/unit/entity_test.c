@@ -6,21 +6,17 @@
 static allocator_t memory;
 static entities_t s;
 
-static int entities_setup(void **state) {
-  (void)state;
+static void entities_setup(void) {
   memory = (allocator_t){0};
   entities_init(&s, &memory);
-  return 0;
 }
 
-static int entities_teardown(void **state) {
-  (void)state;
+static void entities_teardown(void) {
   entities_fini(&s);
   assert_int_equal(memory.bytes, 0);
   assert_int_equal(memory.blocks, 0);
-  return 0;
 }
-FIXTURE(fixture, entities_setup, entities_teardown)
+STATIC_FIXTURE(fixture, entities_setup, entities_teardown)
 
 static shoal_entity create_entity(entities_t *entities, uint32_t tick) {
   return entities_create(entities, tick, (entity_properties_t){0});

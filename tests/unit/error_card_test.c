@@ -3,6 +3,7 @@
 #include "render/render.h"
 
 #include "draw_fixture.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <limits.h>
@@ -31,31 +32,21 @@ static void write_game_file(const fixture_t *d, const char *name, const char *te
   fclose(file);
 }
 
-static int setup(void **state) {
-  fixture_t *d = calloc(1, sizeof *d);
-  snprintf(d->game, sizeof d->game, "/tmp/shoal-card-XXXXXX");
-  assert_non_null(mkdtemp(d->game));
+SETUP(fixture_t, d) {
+  temporary_folder_create(d->game, sizeof d->game, "card");
   d->platform = platform_create(&(platform_desc_t){.headless = true, .width = 1280, .height = 720}, NULL);
   snprintf(d->assets.engine, sizeof d->assets.engine, "assets");
   d->render = render_create(
       &(render_desc_t){.platform = d->platform, .assets = &d->assets, .width = 1280, .height = 720}, NULL);
   d->draw = draw_create();
-  *state = d;
-  return 0;
 }
 
-static int teardown(void **state) {
-  fixture_t *d = *state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf '%s'", d->game);
+TEARDOWN(fixture_t, d) {
   draw_destroy(d->draw);
   render_destroy(d->render);
   platform_destroy(d->platform);
-  int failed = system(command);
-  free(d);
-  return failed;
+  temporary_folder_remove(d->game);
 }
-FIXTURE(fixture_t, setup, teardown)
 
 // Draws the card and the toasts at a screen size. Returns the y coordinate of the card's top, or the screen's height if
 // there is no card.

@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "cockpit/line_diff.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <stdint.h>
@@ -73,26 +74,18 @@ static void restart_changes(changes_fixture_t *p) {
   file_changes_init(&p->changes, &memory, p->folder);
 }
 
-static int setup(void **state) {
-  changes_fixture_t *p = calloc(1, sizeof *p);
-  snprintf(p->folder, sizeof p->folder, "/tmp/shoal-changes-XXXXXX");
-  assert_non_null(mkdtemp(p->folder));
+SETUP(changes_fixture_t, p) {
+  temporary_folder_create(p->folder, sizeof p->folder, "changes");
   file_changes_init(&p->changes, &memory, p->folder);
-  *state = p;
-  return 0;
 }
 
-static int teardown(void **state) {
-  changes_fixture_t *p = *state;
+TEARDOWN(changes_fixture_t, p) {
   char command[256];
   file_changes_fini(&p->changes);
   snprintf(command, sizeof command, "chmod -R u+w %s && rm -rf %s", p->folder, p->folder);
   assert_int_equal(system(command), 0);
-  free(p);
   assert_int_equal(memory.bytes, 0);
-  return 0;
 }
-FIXTURE(changes_fixture_t, setup, teardown)
 
 TEST_IN(changed_and_created_files_are_written_together_and_undone, changes_fixture_t, p) {
   write_file_text(p, "a.lua", "return 1\n");

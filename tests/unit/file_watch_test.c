@@ -1,5 +1,6 @@
 // Watching real folders: inotify and polling must report the same changes. The tests pass simulated time.
 #include "platform/file_watch.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <fcntl.h>
@@ -42,8 +43,7 @@ static void write_file_by_rename(const watch_fixture_t *p, const char *name, con
 
 static int setup(void **state, bool polling) {
   watch_fixture_t *p = calloc(1, sizeof *p);
-  snprintf(p->folder, sizeof p->folder, "/tmp/shoal-watch-XXXXXX");
-  assert_non_null(mkdtemp(p->folder));
+  temporary_folder_create(p->folder, sizeof p->folder, "watch");
   mkdir(path_below(p, "systems"), 0755);
   write_file(p, "game.lua", "return {}");
   write_file(p, "systems/movement.lua", "return {}");
@@ -65,10 +65,8 @@ static int setup_polling(void **state) {
 
 static int teardown(void **state) {
   watch_fixture_t *p = *state;
-  char command[128];
   file_watch_destroy(p->watch);
-  snprintf(command, sizeof command, "rm -rf '%s'", p->folder);
-  assert_int_equal(system(command), 0);
+  temporary_folder_remove(p->folder);
   free(p);
   return 0;
 }
@@ -204,9 +202,7 @@ TEST_IN(changes_are_reported_during_continuous_saving, watch_fixture_t, p) {
 TEST_ALSO_IN(changes_are_reported_during_continuous_saving, polling_watch_fixture_t, "polling")
 
 TEST_IN(recreated_game_folder_is_watched_again, watch_fixture_t, p) {
-  char command[256];
-  snprintf(command, sizeof command, "rm -rf '%s'", p->folder);
-  assert_int_equal(system(command), 0);
+  temporary_folder_remove(p->folder);
   assert_int_equal(poll_until_batch(p), 2);
   mkdir(p->folder, 0755);
   write_file(p, "game.lua", "return {}");

@@ -17,20 +17,13 @@ typedef struct scene_t {
   uint32_t naive[CELLS_MAX], path[CELLS_MAX];
 } scene_t;
 
-static int setup(void **state) {
-  scene_t *s = calloc(1, sizeof *s);
+SETUP(scene_t, s) {
   s->map.cost = s->cost;
-  *state = s;
-  return s == NULL;
 }
 
-static int teardown(void **state) {
-  scene_t *s = *state;
+TEARDOWN(scene_t, s) {
   flow_field_free(&s->field);
-  free(s);
-  return 0;
 }
-FIXTURE(scene_t, setup, teardown)
 
 // Parses a map: '#' is a wall, '.' is a cell of cost 1, a digit is the cost of a cell.
 static void parse_map(scene_t *s, const char *const *rows, uint32_t height) {

@@ -30,34 +30,24 @@ static image_t image_for_test(void *context, const char *name) {
                                                              : NULL};
 }
 
-static int setup(void **state) {
-  scene_t *s = calloc(1, sizeof *s);
-  void *world = NULL;
-  fixture_setup(&world);
-  s->world = world;
+SETUP(scene_t, s) {
+  s->world = fixture_open();
   log_capture_init(&s->logged);
   s->assets = engine_assets();
   s->type = typesetter_create(&s->assets, s->logged.log);
   s->glyphs = glyphs_create(s->logged.log);
   s->draw = draw_create();
   frame_init(&s->frame, s->glyphs, (image_source_t){.find = image_for_test}, s->logged.log);
-  *state = s;
-  return 0;
 }
 
-static int teardown(void **state) {
-  scene_t *s = *state;
+TEARDOWN(scene_t, s) {
   frame_fini(&s->frame);
   draw_destroy(s->draw);
   glyphs_destroy(s->glyphs);
   typesetter_destroy(s->type);
   log_destroy(s->logged.log);
-  void *world = s->world;
-  fixture_teardown(&world);
-  free(s);
-  return 0;
+  fixture_close(s->world);
 }
-FIXTURE(scene_t, setup, teardown)
 
 static const instance_t *collect_instances(scene_t *s, float alpha, uint32_t wanted) {
   frame_desc_t desc = {.world = s->world->world,

@@ -13,8 +13,7 @@ static const char *language_of(void *context) {
   return ((game_strings_fixture_t *)context)->language;
 }
 
-static int setup(void **state) {
-  game_strings_fixture_t *f = calloc(1, sizeof *f);
+SETUP(game_strings_fixture_t, f) {
   log_capture_init(&f->logged);
   f->language = "en";
   f->phrases = game_strings_create(f->logged.log, language_of, f);
@@ -25,18 +24,12 @@ static int setup(void **state) {
   game_strings_add(f->phrases, "en", "braces", PLURAL_OTHER, "{{n} { {} {n");
   game_strings_add(f->phrases, "ja", "start", PLURAL_OTHER, "はじめる");
   game_strings_add(f->phrases, "ja", "lives", PLURAL_OTHER, "残り{n}");
-  *state = f;
-  return 0;
 }
 
-static int teardown(void **state) {
-  game_strings_fixture_t *f = *state;
+TEARDOWN(game_strings_fixture_t, f) {
   game_strings_destroy(f->phrases);
   log_destroy(f->logged.log);
-  free(f);
-  return 0;
 }
-FIXTURE(game_strings_fixture_t, setup, teardown)
 
 static void assert_shown(game_strings_fixture_t *f, const char *reference, const char *wanted) {
   assert_string_equal(game_strings_resolve(f->phrases, reference), wanted);

@@ -10,26 +10,19 @@ typedef struct glyph_fixture_t {
   glyphs_o *glyphs;
 } glyph_fixture_t;
 
-static int setup(void **state) {
-  glyph_fixture_t *f = calloc(1, sizeof *f);
+SETUP(glyph_fixture_t, f) {
   log_capture_init(&f->logged);
   f->assets = engine_assets();
   f->type = typesetter_create(&f->assets, f->logged.log);
   f->glyphs = glyphs_create(f->logged.log);
   glyphs_begin_frame(f->glyphs, f->type);
-  *state = f;
-  return 0;
 }
 
-static int teardown(void **state) {
-  glyph_fixture_t *f = *state;
+TEARDOWN(glyph_fixture_t, f) {
   glyphs_destroy(f->glyphs);
   typesetter_destroy(f->type);
   log_destroy(f->logged.log);
-  free(f);
-  return 0;
 }
-FIXTURE(glyph_fixture_t, setup, teardown)
 
 // Finds the glyph of a character in the engine's font.
 static const glyph_t *find_glyph(glyph_fixture_t *f, const char *character, int32_t size, uint32_t outline) {

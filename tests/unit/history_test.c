@@ -17,23 +17,16 @@ typedef struct history_fixture_t {
   uint64_t hashes[2000]; // indexed by tick
 } history_fixture_t;
 
-static int setup(void **state) {
-  history_fixture_t *p = calloc(1, sizeof *p);
+SETUP(history_fixture_t, p) {
   p->w = make_world();
   p->h = history_create(&p->memory, 16 << 20);
-  *state = p;
-  return 0;
 }
 
-static int teardown(void **state) {
-  history_fixture_t *p = *state;
+TEARDOWN(history_fixture_t, p) {
   history_destroy(p->h);
   world_destroy(p->w);
   assert_int_equal(p->memory.blocks, 0);
-  free(p);
-  return 0;
 }
-FIXTURE(history_fixture_t, setup, teardown)
 
 // Simulates one tick, in which entities rest, move evenly, turn, spawn and die, driven by the world's random stream.
 static void simulate_tick(history_fixture_t *p) {

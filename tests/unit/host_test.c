@@ -6,6 +6,7 @@
 #include "../slowdown.h"
 #include "ecs/world_hash.h"
 #include "saves/game_saves.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <limits.h>
@@ -37,10 +38,8 @@ static const char COUNT_ONE[] = "return { update = function()\n"
                                 "  c.value = c.value + 1\n"
                                 "end }\n";
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
-  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-host-XXXXXX");
-  assert_non_null(mkdtemp(c->folder));
+SETUP(case_t, c) {
+  temporary_folder_create(c->folder, sizeof c->folder, "host");
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   mkdir(systems, 0755);
@@ -52,20 +51,12 @@ static int setup(void **state) {
   write_game_file(c, "systems/count.lua", COUNT_ONE);
   c->options =
       (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_NONE};
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
-  char command[128];
+TEARDOWN(case_t, c) {
   host_destroy(c->host);
-  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
-  int failed = system(command);
-  free(c);
-  return failed;
+  temporary_folder_remove(c->folder);
 }
-FIXTURE(case_t, setup, teardown)
 
 static void open_host(case_t *c) {
   error_info_t error = {0};

@@ -13,21 +13,15 @@ typedef struct fixture_t {
   record_t out;
 } fixture_t;
 
-static int setup(void **state) {
-  static fixture_t f;
-  f = (fixture_t){.tick = 10};
-  input_queue_init(&f.queue, &f.memory, 2);
-  *state = &f;
-  return 0;
+SETUP(fixture_t, f) {
+  f->tick = 10;
+  input_queue_init(&f->queue, &f->memory, 2);
 }
 
-static int teardown(void **state) {
-  fixture_t *f = *state;
+TEARDOWN(fixture_t, f) {
   input_queue_fini(&f->queue);
   assert_int_equal(f->memory.bytes, 0);
-  return 0;
 }
-FIXTURE(fixture_t, setup, teardown)
 
 static record_t make(uint64_t number, uint64_t tick, int8_t value, uint64_t pressed) {
   record_t record = {.number = number, .kind = RECORD_TICK, .tick = tick, .inputs.present = 2};

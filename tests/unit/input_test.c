@@ -417,8 +417,7 @@ static void pump_devices(devices_t *d, input_state_t *out) {
   platform_sample_input(d->platform, out);
 }
 
-static int open_devices(void **state) {
-  devices_t *d = calloc(1, sizeof *d);
+SETUP(devices_t, d) {
   setenv("SDL_VIDEODRIVER", "dummy", 1);
   SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
   assert_int_equal(SDL_Init(SDL_INIT_VIDEO | SDL_INIT_GAMECONTROLLER), 0);
@@ -426,20 +425,14 @@ static int open_devices(void **state) {
   assert_non_null(d->window);
   d->platform = platform_create(&(platform_desc_t){.window = d->window, .width = 320, .height = 180}, NULL);
   assert_non_null(d->platform);
-  *state = d;
-  return 0;
 }
 
-static int close_devices(void **state) {
-  devices_t *d = *state;
+TEARDOWN(devices_t, d) {
   platform_destroy(d->platform);
   SDL_DestroyWindow(d->window);
   SDL_Quit();
   unsetenv("SDL_VIDEODRIVER");
-  free(d);
-  return 0;
 }
-FIXTURE(devices_t, open_devices, close_devices)
 
 TEST_IN(pads_keep_their_numbers_when_another_pad_reconnects, devices_t, d) {
   input_state_t s;

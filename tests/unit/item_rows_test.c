@@ -93,12 +93,9 @@ static void declare_assemblages(world_o *w, double damage) {
   world_assemblage_add_child(w, tank, intern(w, "wheel"), wheel);
 }
 
-static int setup(void **state) {
-  rooms_t *r = calloc(1, sizeof *r);
+SETUP(rooms_t, r) {
   for (uint32_t i = 0; i < 2; ++i) {
-    void *room;
-    fixture_setup(&room);
-    r->rooms[i] = room;
+    r->rooms[i] = fixture_open();
     declare_components(r->rooms[i]->world);
     declare_assemblages(r->rooms[i]->world, 2.5);
     owned_set_room(r->rooms[i]->world, i + 1);
@@ -106,21 +103,14 @@ static int setup(void **state) {
     assert_non_null(r->owned[i]);
   }
   r->seed = 78;
-  *state = r;
-  return 0;
 }
 
-static int teardown(void **state) {
-  rooms_t *r = *state;
+TEARDOWN(rooms_t, r) {
   for (uint32_t i = 0; i < 2; ++i) {
-    void *room = r->rooms[i];
     owned_destroy(r->owned[i]);
-    fixture_teardown(&room);
+    fixture_close(r->rooms[i]);
   }
-  free(r);
-  return 0;
 }
-FIXTURE(rooms_t, setup, teardown)
 
 // --- helpers
 

@@ -20,8 +20,7 @@ typedef struct log_fixture_t {
   input_state_t samples[TICKS + 1]; // indexed by tick
 } log_fixture_t;
 
-static int setup(void **state) {
-  log_fixture_t *e = calloc(1, sizeof *e);
+SETUP(log_fixture_t, e) {
   e->journal = journal_create(&e->memory);
   e->log = input_log_create(&e->memory);
   journal_attach(e->journal, e->log);
@@ -33,19 +32,13 @@ static int setup(void **state) {
     if (random_u32(&e->random) % 2 == 0)
       e->samples[i].mouse_x += 1.5f;
   }
-  *state = e;
-  return 0;
 }
 
-static int teardown(void **state) {
-  log_fixture_t *e = *state;
+TEARDOWN(log_fixture_t, e) {
   journal_destroy(e->journal);
   input_log_destroy(e->log);
   assert_int_equal(e->memory.blocks, 0);
-  free(e);
-  return 0;
 }
-FIXTURE(log_fixture_t, setup, teardown)
 
 static void log_ticks(log_fixture_t *e, uint32_t from, uint32_t to) {
   if (input_log_last_tick(e->log) >= from)

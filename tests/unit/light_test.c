@@ -3,14 +3,19 @@
 #include "light/light_internal.h"
 #include "render_stage.h"
 
-static fixture_t *open_world(void **opened) {
+static fixture_t *open_world(void) {
   error_info_t error = {0};
-  fixture_setup(opened);
-  fixture_t *f = *opened;
+  fixture_t *f = fixture_open();
   if (!light_declare(f->world, &error))
     fail_msg("%s", error.text);
   return f;
 }
+
+static int setup(void **state) {
+  *state = open_world();
+  return 0;
+}
+FIXTURE(fixture_t, setup, fixture_teardown)
 
 static shoal_entity spawn_light(fixture_t *f, double x, double y, double range) {
   shoal_entity e = place(f, x, y);
@@ -48,9 +53,7 @@ static double occluder_distance(const lights_t *l, uint32_t direction) {
   return near > 0.0f ? 1.0 / (double)near : 0.0;
 }
 
-TEST(shadow_row_stores_the_nearest_edge_per_direction) {
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+TEST_IN(shadow_row_stores_the_nearest_edge_per_direction, fixture_t, f) {
   allocator_t a = {0};
   lights_t l = {0};
   spawn_light(f, 100, 100, 100);
@@ -66,12 +69,9 @@ TEST(shadow_row_stores_the_nearest_edge_per_direction) {
   assert_near(occluder_distance(&l, 200), 0, 0);            // narrowly misses the box
   lights_fini(&l, &a);
   assert_int_equal(a.bytes, 0);
-  fixture_teardown(&opened);
 }
 
-TEST(light_penetrates_occluders_by_their_depth_and_lit_occluders_up_to_their_far_side) {
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+TEST_IN(light_penetrates_occluders_by_their_depth_and_lit_occluders_up_to_their_far_side, fixture_t, f) {
   allocator_t a = {0};
   lights_t l = {0};
   spawn_light(f, 100, 100, 100);
@@ -84,12 +84,9 @@ TEST(light_penetrates_occluders_by_their_depth_and_lit_occluders_up_to_their_far
   list_lights(f, &l, &a);
   assert_near(occluder_distance(&l, 128), 0.6, 1e-3); // light reaches the far side of the box
   lights_fini(&l, &a);
-  fixture_teardown(&opened);
 }
 
-TEST(light_ignores_its_parent_and_occluders_that_contain_it) {
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+TEST_IN(light_ignores_its_parent_and_occluders_that_contain_it, fixture_t, f) {
   allocator_t a = {0};
   lights_t l = {0};
   spawn_light(f, 100, 100, 80);
@@ -104,12 +101,9 @@ TEST(light_ignores_its_parent_and_occluders_that_contain_it) {
   for (uint32_t i = 0; i < l.lights.count; ++i)
     assert_near(l.lights.items[i].position[0] == 240.0f ? l.lights.items[i].position[3] : -1.0, -1, 0);
   lights_fini(&l, &a);
-  fixture_teardown(&opened);
 }
 
-TEST(nan_and_infinite_light_values_give_valid_shadows) {
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+TEST_IN(nan_and_infinite_light_values_give_valid_shadows, fixture_t, f) {
   allocator_t a = {0};
   lights_t l = {0};
   static const char *const FIELDS[] = {"range", "colour.x", "intensity", "falloff", "cone",   "cone_soft",
@@ -126,12 +120,9 @@ TEST(nan_and_infinite_light_values_give_valid_shadows) {
   for (uint32_t i = 0; i < l.rows * LIGHT_ROW * LIGHT_TAPS; ++i)
     assert_true(l.shadows.items[i] >= 0.0f);
   lights_fini(&l, &a);
-  fixture_teardown(&opened);
 }
 
-TEST(occluder_without_a_shape_is_logged_once) {
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+TEST_IN(occluder_without_a_shape_is_logged_once, fixture_t, f) {
   allocator_t a = {0};
   lights_t l = {0};
   spawn_light(f, 100, 100, 100);
@@ -142,7 +133,6 @@ TEST(occluder_without_a_shape_is_logged_once) {
   assert_int_equal(f->line_count, 1);
   assert_non_null(strstr(f->line, "occluder: the entity has no tilemap, shape or body"));
   lights_fini(&l, &a);
-  fixture_teardown(&opened);
 }
 
 FIXTURE(stage_t, stage_setup, stage_teardown)
@@ -150,8 +140,7 @@ FIXTURE(stage_t, stage_setup, stage_teardown)
 // Draws a white floor with a light in the middle and a box to its right.
 TEST_IN(frame_is_bright_at_the_light_and_dark_behind_an_occluder, stage_t, s) {
   NEEDS_GL(s);
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+  fixture_t *f = open_world();
   shoal_entity camera = place(f, 160, 90);
   add(f, camera, "camera");
   add(f, camera, "ambient");
@@ -176,13 +165,12 @@ TEST_IN(frame_is_bright_at_the_light_and_dark_behind_an_occluder, stage_t, s) {
     assert_true(stage_red(s, 310, 10) > 240);   // drawn above the lit layers
     assert_true(stage_red(s, 310, 170) > 240);  // screen space is unlit
   }
-  fixture_teardown(&opened);
+  fixture_close(f);
 }
 
 TEST_IN(world_is_drawn_unlit_only_without_lights, stage_t, s) {
   NEEDS_GL(s);
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+  fixture_t *f = open_world();
   draw_set_colour(s->draw, 0.5f, 0.5f, 0.5f, 1);
   draw_rect(s->draw, 0, 0, 320, 180, true, 0);
   stage_capture(s, f->world);
@@ -193,5 +181,5 @@ TEST_IN(world_is_drawn_unlit_only_without_lights, stage_t, s) {
   set(f, e, "light", "enabled", 0);
   stage_capture(s, f->world);
   assert_true(stage_red(s, 160, 90) < 40);
-  fixture_teardown(&opened);
+  fixture_close(f);
 }

@@ -19,19 +19,13 @@ typedef struct fixture_t {
   map_t *map;
 } fixture_t;
 
-static int setup(void **state) {
-  *state = calloc(1, sizeof(fixture_t));
-  return 0;
+SETUP(fixture_t, f) {
 }
 
-static int teardown(void **state) {
-  fixture_t *f = *state;
+TEARDOWN(fixture_t, f) {
   map_destroy(f->map);
   assert_int_equal(f->memory.bytes, 0);
-  free(f);
-  return 0;
 }
-FIXTURE(fixture_t, setup, teardown)
 
 static char *read_file(void *context, allocator_t *a, const char *name, size_t *bytes, error_info_t *error) {
   const fixture_t *f = context;

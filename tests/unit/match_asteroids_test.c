@@ -68,16 +68,13 @@ static const char EDGES[] = "local actions = input.actions()\n"
                             "  end\n"
                             "end }\n";
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
+SETUP(case_t, c) {
   match_folder_create(&c->folder);
   match_folder_copy_asteroids(&c->folder);
   match_folder_run("mv '%1$s/components.lua' '%1$s/asteroids_components.lua'", c->folder.path);
   match_folder_write(&c->folder, "components.lua", COMPONENTS);
   match_folder_write(&c->folder, "systems/zz_begin.lua", BEGIN);
   match_folder_write(&c->folder, "systems/zz_edges.lua", EDGES);
-  *state = c;
-  return 0;
 }
 
 static void end_session(case_t *c) {
@@ -90,17 +87,13 @@ static void end_session(case_t *c) {
   }
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
+TEARDOWN(case_t, c) {
   end_session(c);
   for (uint32_t i = 0; i < GAMES; ++i)
     host_destroy(c->hosts[i]);
   snapshot_release(c->start);
   match_folder_remove(&c->folder);
-  free(c);
-  return 0;
 }
-FIXTURE(case_t, setup, teardown)
 
 static void start_game(case_t *c, uint32_t i) {
   c->hosts[i] = match_folder_start(&c->folder);

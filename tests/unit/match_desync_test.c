@@ -60,8 +60,7 @@ static void write_systems(const case_t *c) {
                      "    e.health.seen = e.health.seen + world.random(3)\n  end,\n}\n");
 }
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
+SETUP(case_t, c) {
   match_folder_create(&c->folder);
   match_folder_write(&c->folder, "game.lua",
                      "return { title = 'Duel', tests = true, multiplayer = { players = { 1, 4 } }, start = function()\n"
@@ -76,12 +75,9 @@ static int setup(void **state) {
                      "  states = { initial = 'alive', alive = {}, dying = { lifetime = { seconds = 9 } } } } }\n");
   match_folder_write(&c->folder, "plant.lua", PLANT);
   write_systems(c);
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
+TEARDOWN(case_t, c) {
   if (c->f)
     fixture_free(c->f);
   for (uint32_t i = 0; i < GAMES; ++i) {
@@ -89,10 +85,7 @@ static int teardown(void **state) {
     host_destroy(c->hosts[i]);
   }
   match_folder_remove(&c->folder);
-  free(c);
-  return 0;
 }
-FIXTURE(case_t, setup, teardown)
 
 static game_o *get_game(const case_t *c, uint32_t i) {
   return c->hosts[i]->session.game;

@@ -6,6 +6,7 @@
 #include "game/game.h"
 #include "host/host.h"
 #include "host/host_internal.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <limits.h>
@@ -18,23 +19,18 @@
 
 static char folder[64], previous[PATH_MAX];
 
-static int setup(void **state) {
-  (void)state;
+static void setup(void) {
   const char *value = getenv("XDG_DATA_HOME");
   snprintf(previous, sizeof previous, "%s", value ? value : "");
-  snprintf(folder, sizeof folder, "/tmp/shoal-match-files-XXXXXX");
-  assert_non_null(mkdtemp(folder));
-  return setenv("XDG_DATA_HOME", folder, 1);
+  temporary_folder_create(folder, sizeof folder, "match-files");
+  assert_int_equal(setenv("XDG_DATA_HOME", folder, 1), 0);
 }
 
-static int teardown(void **state) {
-  (void)state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf '%s'", folder);
-  int failed = previous[0] ? setenv("XDG_DATA_HOME", previous, 1) : unsetenv("XDG_DATA_HOME");
-  return system(command) | failed;
+static void teardown(void) {
+  temporary_folder_remove(folder);
+  assert_int_equal(previous[0] ? setenv("XDG_DATA_HOME", previous, 1) : unsetenv("XDG_DATA_HOME"), 0);
 }
-FIXTURE(fixture, setup, teardown)
+STATIC_FIXTURE(fixture, setup, teardown)
 
 TEST_WITH(codes_identify_keys_in_any_spelling, fixture) {
   uint8_t keys[2][SEAL_KEY_BYTES] = {{1}, {2}};

@@ -3,6 +3,7 @@
 #define SHOAL_TESTS_MATCH_FOLDER_H
 
 #include "match_fixture.h"
+#include "temporary_folder.h"
 
 #include "base/files.h"
 #include "game/game.h"
@@ -25,8 +26,7 @@ static inline void match_folder_run(const char *format, const char *path) {
 
 // Creates an empty folder, except for the folder of systems. The struct must not be moved.
 static inline void match_folder_create(match_folder_t *folder) {
-  snprintf(folder->path, sizeof folder->path, "/tmp/shoal-match-XXXXXX");
-  assert_non_null(mkdtemp(folder->path));
+  temporary_folder_create(folder->path, sizeof folder->path, "match");
   match_folder_run("mkdir '%s/systems'", folder->path);
   folder->options = (options_t){
       .command = OPTIONS_RUN, .program = "", .target = folder->path, .headless = true, .log_level = LOG_INFO};

@@ -56,8 +56,7 @@ static const char MENU[] =
     "  },\n"
     "}\n";
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
+SETUP(case_t, c) {
   match_folder_create(&c->folder);
   match_folder_write(&c->folder, "game.lua", "return { title = 'Duel', multiplayer = { players = { 1, 4 } } }\n");
   match_folder_write(
@@ -73,12 +72,9 @@ static int setup(void **state) {
       "  { button = { text = 'Ready', emits = 'ready' } }, { slider = { step = 0.25 } }, { entry = {} } } } }\n");
   match_folder_write(&c->folder, "systems/menu.lua", MENU);
   match_folder_write(&c->folder, "systems/play.lua", PLAY);
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
+TEARDOWN(case_t, c) {
   if (c->f)
     fixture_free(c->f);
   for (uint32_t i = 0; i < GAMES; ++i) {
@@ -86,10 +82,7 @@ static int teardown(void **state) {
     host_destroy(c->hosts[i]);
   }
   match_folder_remove(&c->folder);
-  free(c);
-  return 0;
 }
-FIXTURE(case_t, setup, teardown)
 
 static game_o *get_game(const case_t *c, uint32_t i) {
   return c->hosts[i]->session.game;

@@ -42,8 +42,7 @@ static const char PLAY[] = "local function count(n)\n"
                            "  end,\n"
                            "}\n";
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
+SETUP(case_t, c) {
   match_folder_create(&c->folder);
   match_folder_write(&c->folder, "game.lua",
                      "return { title = 'Hamlet', multiplayer = { players = { 1, 4 } }, serve = { rooms = { town = {} } "
@@ -58,12 +57,9 @@ static int setup(void **state) {
                      "  children = { gem = { components = { transform = {}, purse = { gold = 1 } } } } } }\n");
   match_folder_write(&c->folder, "systems/play.lua", PLAY);
   c->next_item = 9 * (int64_t)OWNED_ROOM_ITEMS;
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
+TEARDOWN(case_t, c) {
   if (c->f)
     fixture_free(c->f);
   for (uint32_t i = 0; i < GAMES; ++i) {
@@ -71,10 +67,7 @@ static int teardown(void **state) {
     host_destroy(c->hosts[i]);
   }
   match_folder_remove(&c->folder);
-  free(c);
-  return 0;
 }
-FIXTURE(case_t, setup, teardown)
 
 static world_o *get_world(const case_t *c, uint32_t i) {
   return c->hosts[i]->session.game->world;

@@ -65,8 +65,7 @@ static void start_machine(case_t *c, uint32_t i, uint32_t players) {
   create_link(c, i, SECRETS[i]);
 }
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
+SETUP(case_t, c) {
   c->f = fixture_create(1, "40ms,10ms,2%");
   c->f->names = NAMES;
   c->log = log_create(LOG_INFO);
@@ -74,20 +73,14 @@ static int setup(void **state) {
   log_set_terminal(c->log, false);
   for (uint32_t i = 0; i + 1 < MACHINES; ++i)
     start_machine(c, i, 1);
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
+TEARDOWN(case_t, c) {
   for (uint32_t i = 0; i < MACHINES; ++i)
     match_link_destroy(c->links[i]);
   fixture_free(c->f);
   log_destroy(c->log);
-  free(c);
-  return 0;
 }
-FIXTURE(case_t, setup, teardown)
 
 static void run(case_t *c, uint32_t steps) {
   match_event_t event;

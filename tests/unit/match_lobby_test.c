@@ -29,8 +29,7 @@ struct case_t {
 
 static const char *const NAMES[GAMES] = {"Ada", "Böb", "@lobby", "Ada"};
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
+SETUP(case_t, c) {
   match_folder_create(&c->folder);
   match_folder_write(&c->folder, "game.lua", "return { title = 'Race', multiplayer = { players = { 2, 4 } } }\n");
   match_folder_write(&c->folder, "input.lua", "return { fire = { 'key:space' } }\n");
@@ -41,12 +40,9 @@ static int setup(void **state) {
                      "    world.spawn(nil, { tag = { name = p.name, red = p.colour.r + world.random() } })\n"
                      "  end\n"
                      "end } }\n");
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
+TEARDOWN(case_t, c) {
   if (c->f)
     fixture_free(c->f);
   for (uint32_t i = 0; i < GAMES; ++i) {
@@ -54,10 +50,7 @@ static int teardown(void **state) {
     host_destroy(c->seats[i].host);
   }
   match_folder_remove(&c->folder);
-  free(c);
-  return 0;
 }
-FIXTURE(case_t, setup, teardown)
 
 // --- machines
 

@@ -49,8 +49,7 @@ static void write_game(const case_t *c) {
   match_folder_write(&c->folder, "strings/de.lua", "return { hello = 'Hallo' }\n");
 }
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
+SETUP(case_t, c) {
   match_folder_create(&c->folder);
   snprintf(c->data, sizeof c->data, "%s/data", c->folder.path);
   match_folder_run("mkdir -p '%s/shoal/saves/menu_game'", c->data);
@@ -60,19 +59,13 @@ static int setup(void **state) {
   players_set_match(c->host->session.game, true);
   c->menu = match_menu_create(c->host);
   assert_non_null(c->menu);
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
+TEARDOWN(case_t, c) {
   match_menu_destroy(c->menu);
   host_destroy(c->host);
   match_folder_remove(&c->folder);
-  free(c);
-  return 0;
 }
-FIXTURE(case_t, setup, teardown)
 
 static void run_frame(case_t *c) {
   c->received = c->devices;

@@ -155,19 +155,15 @@ static void start_game(case_t *c, uint32_t i) {
     machine_join(&c->f->machines[i]);
 }
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
+SETUP(case_t, c) {
   match_folder_create(&c->folder);
   random_seed(&c->random, 1);
   write_game(c);
   c->folder.options.share_code = true;
   c->folder.options.watch = FILE_WATCH_ON; // tracks overridden values, as matches do
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
+TEARDOWN(case_t, c) {
   if (c->f)
     fixture_free(c->f);
   for (uint32_t i = 0; i <= GAMES; ++i) {
@@ -176,10 +172,7 @@ static int teardown(void **state) {
     host_destroy(c->hosts[i]);
   }
   match_folder_remove(&c->folder);
-  free(c);
-  return 0;
 }
-FIXTURE(case_t, setup, teardown)
 
 static void start_games(case_t *c) {
   c->f = fixture_create(1, "80ms,20ms,5%");

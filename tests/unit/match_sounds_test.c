@@ -1,5 +1,6 @@
 // Sounds of presses in a match over a bad network: the machine that presses hears each sound of a press once.
 #include "match_fixture.h"
+#include "temporary_folder.h"
 
 #include "platform/audio.h"
 
@@ -32,28 +33,20 @@ static void write_sound(const char *folder) {
   fclose(file);
 }
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
-  snprintf(c->assets.game, sizeof c->assets.game, "/tmp/shoal-sound-XXXXXX");
-  assert_non_null(mkdtemp(c->assets.game));
+SETUP(case_t, c) {
+  temporary_folder_create(c->assets.game, sizeof c->assets.game, "sound");
   write_sound(c->assets.game);
   setenv("SDL_AUDIODRIVER", "dummy", 1);
   c->audio = audio_create(false, &c->assets, NULL);
   audio_open(c->audio);
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
+TEARDOWN(case_t, c) {
   char command[600];
   snprintf(command, sizeof command, "rm -r '%s'", c->assets.game);
   audio_destroy(c->audio);
   assert_int_equal(system(command), 0);
-  free(c);
-  return 0;
 }
-FIXTURE(case_t, setup, teardown)
 
 static bool has_press(const record_t *record) {
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)

@@ -8,22 +8,15 @@ typedef struct case_t {
   host_o *host;
 } case_t;
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
+SETUP(case_t, c) {
   match_folder_create(&c->folder);
   match_folder_write(&c->folder, "game.lua", "return { title = 'Race', multiplayer = { players = { 2, 4 } } }\n");
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
+TEARDOWN(case_t, c) {
   host_destroy(c->host);
   match_folder_remove(&c->folder);
-  free(c);
-  return 0;
 }
-FIXTURE(case_t, setup, teardown)
 
 // Starts a game that has only this language; NULL: a game without strings.
 static void start_game(case_t *c, const char *language) {

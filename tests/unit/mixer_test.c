@@ -14,9 +14,7 @@ typedef struct mixer_fixture_t {
   int16_t out[2 * SECOND];
 } mixer_fixture_t;
 
-static int setup(void **state) {
-  mixer_fixture_t *b = calloc(1, sizeof *b);
-  assert_non_null(b);
+SETUP(mixer_fixture_t, b) {
   mixer_init(&b->mixer);
   for (uint32_t i = 0; i < SECOND; ++i)
     b->tone[2 * i] = b->tone[2 * i + 1] = i % 100 < 50 ? 8000 : -8000;
@@ -24,15 +22,10 @@ static int setup(void **state) {
     b->steps[2 * i] = i;
     b->steps[2 * i + 1] = (int16_t)-i;
   }
-  *state = b;
-  return 0;
 }
 
-static int teardown(void **state) {
-  free(*state);
-  return 0;
+TEARDOWN(mixer_fixture_t, b) {
 }
-FIXTURE(mixer_fixture_t, setup, teardown)
 
 static mixer_play_t make_tone(mixer_fixture_t *b) {
   return (mixer_play_t){.sound = {.samples = b->tone, .frames = SECOND}, .gain = {1, 1, 1}, .level = 1, .bus = 1};

@@ -12,6 +12,7 @@
 #include "base/exact_math.h"
 #include "base/random.h"
 #include "ecs/world.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <float.h>
@@ -45,20 +46,14 @@ static const char TEXT[] =
 
 static char folder[64];
 
-static int setup_own_cache(void **state) {
-  (void)state;
-  snprintf(folder, sizeof folder, "/tmp/native_test_XXXXXX");
-  assert_non_null(mkdtemp(folder));
+static void setup_own_cache(void) {
+  temporary_folder_create(folder, sizeof folder, "native-test");
   setenv("XDG_CACHE_HOME", folder, 1);
-  return 0;
 }
 
-static int teardown_own_cache(void **state) {
-  char command[128];
-  (void)state;
+static void teardown_own_cache(void) {
   unsetenv("XDG_CACHE_HOME");
-  snprintf(command, sizeof command, "rm -rf '%s'", folder);
-  return system(command) == 0 ? 0 : 1;
+  temporary_folder_remove(folder);
 }
 GROUP_FIXTURE(setup_own_cache, teardown_own_cache)
 

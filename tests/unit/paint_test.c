@@ -3,6 +3,7 @@
 #include "paint/paint.h"
 
 #include "base/files.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <math.h>
@@ -177,7 +178,6 @@ static void write_file(const char *folder, const char *name, const char *text) {
 
 TEST_IN(game_file_replaces_the_built_in_shader_source, paint_o, p) {
   error_info_t error = {0};
-  char command[600];
   assets_t assets = {.game = "/tmp/shoal_paint_XXXXXX"};
   assert_non_null(mkdtemp(assets.game));
   const paint_shader_desc_t desc = {
@@ -195,8 +195,7 @@ TEST_IN(game_file_replaces_the_built_in_shader_source, paint_o, p) {
   assert_non_null(strstr(error.text, "s.frag:1: a loop must have constant bounds"));
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { b(); }");
   assert_int_equal(s->version, version);
-  snprintf(command, sizeof command, "rm -rf '%s'", assets.game);
-  assert_int_equal(system(command), 0);
+  temporary_folder_remove(assets.game);
   assert_int_equal(paint_asset_changed(p, "s.frag", &error), ASSET_RELOADED); // the built-in source is used again
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { a(); }");
 }

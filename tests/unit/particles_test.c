@@ -11,27 +11,18 @@ typedef struct stage_t {
   emitters_o *emitters;
 } stage_t;
 
-static int setup(void **state) {
-  stage_t *s = calloc(1, sizeof *s);
-  void *f = NULL;
+SETUP(stage_t, s) {
   error_info_t error = {0};
-  fixture_setup(&f);
-  s->f = f;
+  s->f = fixture_open();
   s->emitters = emitters_create(s->f->world, &error);
   if (!s->emitters)
     fail_msg("%s", error.text);
-  *state = s;
-  return 0;
 }
 
-static int teardown(void **state) {
-  stage_t *s = *state;
-  void *f = s->f;
+TEARDOWN(stage_t, s) {
   emitters_destroy(s->emitters);
-  free(s);
-  return fixture_teardown(&f);
+  fixture_close(s->f);
 }
-FIXTURE(stage_t, setup, teardown)
 
 static shoal_entity spawn_emitter(stage_t *s, double x, double y) {
   shoal_entity e = place(s->f, x, y);

@@ -1,5 +1,6 @@
 // Asset types declared by plugins: loaded on first use, reloaded when the file changes, and unloaded when unused.
 #include "plugin_fixture.h"
+#include "temporary_folder.h"
 
 #include "base/files.h"
 #include "shoal/asset.h"
@@ -47,17 +48,14 @@ static int setup(void **state) {
   *state = t;
   loaded = unloaded = 0;
   asks = true;
-  snprintf(t->assets.game, sizeof t->assets.game, "/tmp/shoal_notes_XXXXXX");
-  assert_non_null(mkdtemp(t->assets.game));
+  temporary_folder_create(t->assets.game, sizeof t->assets.game, "notes");
   return 0;
 }
 
 static int teardown(void **state) {
   plugged_t *t = *state;
-  char command[600];
-  snprintf(command, sizeof command, "rm -rf '%s'", t->assets.game);
+  temporary_folder_remove(t->assets.game);
   plugged_destroy(t);
-  assert_int_equal(system(command), 0);
   assert_int_equal(loaded, unloaded); // closing the plugin unloads every asset
   return 0;
 }

@@ -3,6 +3,7 @@
 // One plugin has all callbacks, and one sequence of host functions calls each of them. In every run, a single callback
 // misbehaves. Constructors and destructors of libraries are tested in tests/scenarios/hostile_plugins.sh.
 #include "plugin_fixture.h"
+#include "temporary_folder.h"
 #include "../slowdown.h"
 
 #include "base/files.h"
@@ -317,19 +318,16 @@ static void add_message(const char *text) {
   snprintf(messages + used, sizeof messages - used, "%s\n", text);
 }
 
-static char folder[] = "/tmp/shoal_calls_XXXXXX", asset[sizeof folder + 8]; // the game's assets, and one of them
+static char folder[64], asset[sizeof folder + 8]; // the game's assets, and one of them
 
-static int setup(void **state) {
-  (void)state;
-  if (!mkdtemp(folder))
-    return 1;
+static void setup(void) {
+  temporary_folder_create(folder, sizeof folder, "calls");
   snprintf(asset, sizeof asset, "%s/a.note", folder);
-  return !file_write(asset, "note", 4, NULL);
+  assert_true(file_write(asset, "note", 4, NULL));
 }
 
-static int teardown(void **state) {
-  (void)state;
-  return unlink(asset) != 0 || rmdir(folder) != 0;
+static void teardown(void) {
+  temporary_folder_remove(folder);
 }
 GROUP_FIXTURE(setup, teardown)
 

@@ -11,24 +11,14 @@ typedef struct case_t {
   pose_corrections_t corrections;
 } case_t;
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
-  void *fixture = NULL;
-  fixture_setup(&fixture);
-  c->f = fixture;
-  *state = c;
-  return 0;
+SETUP(case_t, c) {
+  c->f = fixture_open();
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
-  void *fixture = c->f;
+TEARDOWN(case_t, c) {
   pose_corrections_fini(&c->corrections);
-  fixture_teardown(&fixture);
-  free(c);
-  return 0;
+  fixture_close(c->f);
 }
-FIXTURE(case_t, setup, teardown)
 
 // Returns where the renderer draws an entity.
 static affine_t find_drawn_pose(case_t *c, shoal_entity e) {

@@ -1,7 +1,7 @@
 // Starts the PostgreSQL server of the unit tests.
 #include "postgres_server.h"
 
-#include "test.h"
+#include "temporary_folder.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,13 +11,10 @@
 
 const char *postgres_server_start(void) {
   static char address[160];
-  char folder[64] = "/dev/shm/shoal_postgres_XXXXXX", command[160];
+  char folder[64], command[160];
   if (address[0])
     return address;
-  if (!mkdtemp(folder)) {
-    strcpy(folder, "/tmp/shoal_postgres_XXXXXX");
-    assert_non_null(mkdtemp(folder));
-  }
+  temporary_folder_create_in_memory(folder, sizeof folder, "postgres");
   snprintf(command, sizeof command, "sh tests/scenarios/lib/postgres.sh start '%s' %d", folder, (int)getpid());
   FILE *output = popen(command, "r");
   assert_non_null(output);

@@ -33,8 +33,7 @@ typedef struct recording_fixture_t {
 static const recording_head_t HEAD = {
     .game = "A game", .seed = 7, .game_hash = 11, .engine_hash = 12, .tick_rate = 60, .history_mb = 4};
 
-static int setup(void **state) {
-  recording_fixture_t *t = calloc(1, sizeof *t);
+SETUP(recording_fixture_t, t) {
   t->w = make_world();
   strcpy(t->path, "/tmp/shoal_replay_XXXXXX");
   int file = mkstemp(t->path);
@@ -44,21 +43,15 @@ static int setup(void **state) {
   t->journal = journal_create(&t->memory);
   t->r = recorder_create(t->journal, &HEAD, t->path, NULL);
   assert_non_null(t->r);
-  *state = t;
-  return 0;
 }
 
-static int teardown(void **state) {
-  recording_fixture_t *t = *state;
+TEARDOWN(recording_fixture_t, t) {
   recorder_destroy(t->r);
   journal_destroy(t->journal);
   world_destroy(t->w);
   assert_int_equal(t->memory.blocks, 0);
   unlink(t->path);
-  free(t);
-  return 0;
 }
-FIXTURE(recording_fixture_t, setup, teardown)
 
 static void change_input_randomly(recording_fixture_t *t) {
   t->before = t->now;

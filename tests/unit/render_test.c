@@ -1,6 +1,7 @@
 // The real renderer with SDL's offscreen driver, checked by screenshots.
 #include "components_fixture.h"
 #include "render_stage.h"
+#include "temporary_folder.h"
 
 static int setup_tall_screen(void **state) {
   return stage_open(state, 640, 480);
@@ -63,9 +64,7 @@ TEST_IN(translucent_outlines_have_no_bright_joints, stage_t, s) {
 
 TEST_IN(letterbox_bars_are_black_with_and_without_bloom, tall_screen_stage_t, s) {
   NEEDS_GL(s);
-  void *opened = NULL;
-  fixture_setup(&opened);
-  fixture_t *f = opened;
+  fixture_t *f = fixture_open();
   shoal_entity camera = place(f, 160, 90);
   add(f, camera, "camera");
   transform_update_child_lists(f->world);
@@ -79,14 +78,12 @@ TEST_IN(letterbox_bars_are_black_with_and_without_bloom, tall_screen_stage_t, s)
     stage_assert_pixel(s, 2, 57, 0, 0, 0);
     stage_assert_pixel(s, 637, 477, 0, 0, 0);
   }
-  fixture_teardown(&opened);
+  fixture_close(f);
 }
 
 TEST_IN(expanded_picture_shows_the_world_and_the_screen_to_the_edges_of_the_window, tall_screen_stage_t, s) {
   NEEDS_GL(s);
-  void *opened = NULL;
-  fixture_setup(&opened);
-  fixture_t *f = opened;
+  fixture_t *f = fixture_open();
   shoal_entity camera = place(f, 160, 90);
   add(f, camera, "camera");
   for (int i = 0; i < 3; ++i)
@@ -109,14 +106,12 @@ TEST_IN(expanded_picture_shows_the_world_and_the_screen_to_the_edges_of_the_wind
     stage_assert_pixel(s, 638, 478, 0, 128, 0);
     stage_assert_pixel(s, 638, 447, 0, 0, 128);
   }
-  fixture_teardown(&opened);
+  fixture_close(f);
 }
 
 TEST_IN(outer_views_of_a_split_screen_continue_to_the_edges_of_the_window, wide_screen_stage_t, s) {
   NEEDS_GL(s);
-  void *opened = NULL;
-  fixture_setup(&opened);
-  fixture_t *f = opened;
+  fixture_t *f = fixture_open();
   for (int i = 0; i < 2; ++i) {
     shoal_entity camera = place(f, 1000 * i, 0);
     add(f, camera, "camera");
@@ -138,14 +133,12 @@ TEST_IN(outer_views_of_a_split_screen_continue_to_the_edges_of_the_window, wide_
   stage_assert_pixel(s, 410, 90, 255, 255, 255);
   stage_assert_pixel(s, 634, 90, 255, 255, 255);
   stage_assert_pixel(s, 600, 3, 255, 5, 13);
-  fixture_teardown(&opened);
+  fixture_close(f);
 }
 
 TEST_IN(bloom_glows_around_bright_colours_only, stage_t, s) {
   NEEDS_GL(s);
-  void *opened = NULL;
-  fixture_setup(&opened);
-  fixture_t *f = opened;
+  fixture_t *f = fixture_open();
   shoal_entity camera = place(f, 160, 90);
   add(f, camera, "camera");
   set(f, camera, "camera", "bloom", 0.8);
@@ -166,7 +159,7 @@ TEST_IN(bloom_glows_around_bright_colours_only, stage_t, s) {
   draw_rect(s->draw, 165, 80, 40, 20, true, 0);
   stage_capture(s, f->world);
   stage_assert_pixel(s, 174, 90, 128, 128, 128); // the glow does not change the colour of the overlay
-  fixture_teardown(&opened);
+  fixture_close(f);
 }
 
 // Writes an uncompressed 8 × 8 TGA whose texels all differ, so that a flipped image can be detected.
@@ -224,8 +217,7 @@ static void assert_quads_look_the_same(stage_t *s, const char *what) {
 
 TEST_IN(circles_and_squares_look_the_same_when_drawn_as_points, stage_t, s) {
   NEEDS_GL(s);
-  snprintf(s->assets.game, sizeof s->assets.game, "/tmp/shoal_points_XXXXXX");
-  assert_non_null(mkdtemp(s->assets.game));
+  temporary_folder_create(s->assets.game, sizeof s->assets.game, "points");
   write_texel_image(&s->assets);
   draw_clear(s->draw);
   draw_discs(s);
@@ -277,9 +269,7 @@ TEST(headless_renderer_measures_text_and_logs_missing_images) {
   log_capture_init(&logged);
   assets_t assets = engine_assets();
   error_info_t error = {0};
-  void *opened = NULL;
-  fixture_setup(&opened);
-  fixture_t *f = opened;
+  fixture_t *f = fixture_open();
   platform_o *p = platform_create(&(platform_desc_t){.headless = true, .log = logged.log}, NULL);
   render_o *r = render_create(&(render_desc_t){.platform = p, .assets = &assets, .log = logged.log}, &error);
   shoal_entity e = place(f, 1, 1);
@@ -296,6 +286,6 @@ TEST(headless_renderer_measures_text_and_logs_missing_images) {
   assert_non_null(strstr(error.text, "headless"));
   render_destroy(r);
   platform_destroy(p);
-  fixture_teardown(&opened);
+  fixture_close(f);
   log_destroy(logged.log);
 }

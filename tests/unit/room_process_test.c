@@ -17,16 +17,12 @@ typedef struct case_t {
   log_o *log;
 } case_t;
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
+SETUP(case_t, c) {
   c->log = log_create(LOG_NONE);
   c->room = (room_process_t){.name = "town", .arguments = c->arguments, .sleeps = true, .service = {.pipe = -1}};
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
+TEARDOWN(case_t, c) {
   int code, signal_number;
   child_stop_service(&c->room.service, true);
   for (int i = 0; i < 1000 && room_process_is_running(&c->room); ++i) {
@@ -35,10 +31,7 @@ static int teardown(void **state) {
   }
   child_close_service(&c->room.service);
   log_destroy(c->log);
-  free(c);
-  return 0;
 }
-FIXTURE(case_t, setup, teardown)
 
 static void set_script(case_t *c, const char *script) {
   c->arguments[0] = "/bin/sh";

@@ -62,33 +62,27 @@ static void write_bytes(fixture_t *f) {
   assert_non_null(f->bytes);
 }
 
-static int setup(void **state) {
-  static fixture_t f;
-  f = (fixture_t){.path = "/tmp/shoal_addons_XXXXXX"};
-  int file = mkstemp(f.path);
-  if (file < 0)
-    return -1;
+SETUP(fixture_t, f) {
+  strcpy(f->path, "/tmp/shoal_addons_XXXXXX");
+  int file = mkstemp(f->path);
+  assert_true(file >= 0);
   close(file);
-  write_bytes(&f);
-  f.log = log_create(LOG_INFO);
-  log_set_listener(f.log, add_line, &f);
-  log_set_terminal(f.log, false);
-  f.w = world_create(&(world_desc_t){.seed = 7, .log = f.log});
-  DECLARE(f.w, "health", SCHEMA_COMPONENT, (const field_type_t[]){FIELD_I32}, "hp");
-  f.kept = unknown_components_create();
-  *state = &f;
-  return 0;
+  write_bytes(f);
+  f->log = log_create(LOG_INFO);
+  log_set_listener(f->log, add_line, f);
+  log_set_terminal(f->log, false);
+  f->w = world_create(&(world_desc_t){.seed = 7, .log = f->log});
+  DECLARE(f->w, "health", SCHEMA_COMPONENT, (const field_type_t[]){FIELD_I32}, "hp");
+  f->kept = unknown_components_create();
 }
 
-static int teardown(void **state) {
-  fixture_t *f = *state;
+TEARDOWN(fixture_t, f) {
   file_free(&f->memory, f->bytes, f->size);
   unknown_components_destroy(f->kept);
   world_destroy(f->w);
   log_destroy(f->log);
-  return remove(f->path);
+  assert_int_equal(remove(f->path), 0);
 }
-FIXTURE(fixture_t, setup, teardown)
 
 static bool load_save(fixture_t *f, const addon_list_t *drop, bool drops_missing, error_info_t *error) {
   save_bytes_t save = {

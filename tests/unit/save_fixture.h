@@ -3,6 +3,7 @@
 #define SHOAL_TESTS_SAVE_FIXTURE_H
 
 #include "ecs_fixture.h"
+#include "temporary_folder.h"
 
 #include "base/files.h"
 #include "ecs/world_hash.h"
@@ -20,13 +21,7 @@ typedef struct fixture_t {
 
 static inline int setup(void **state) {
   static fixture_t f;
-  // Saves are stored in memory if possible, so that the tests do not wait for a disk.
-  strcpy(f.folder, "/dev/shm/shoal_save_XXXXXX");
-  if (!mkdtemp(f.folder)) {
-    strcpy(f.folder, "/tmp/shoal_save_XXXXXX");
-    if (!mkdtemp(f.folder))
-      return -1;
-  }
+  temporary_folder_create_in_memory(f.folder, sizeof f.folder, "save");
   snprintf(f.path, sizeof f.path, "%s/a.sqlite", f.folder);
   f.w = make_world();
   *state = &f;
@@ -35,10 +30,9 @@ static inline int setup(void **state) {
 
 static inline int teardown(void **state) {
   fixture_t *f = *state;
-  char command[128];
   world_destroy(f->w);
-  snprintf(command, sizeof command, "rm -rf '%s'", f->folder);
-  return system(command);
+  temporary_folder_remove(f->folder);
+  return 0;
 }
 
 static inline void save_world(fixture_t *f) {

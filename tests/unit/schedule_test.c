@@ -5,22 +5,18 @@ static allocator_t memory;
 static schedule_o *s;
 static char ran[256];
 
-static int schedule_setup(void **state) {
-  (void)state;
+static void schedule_setup(void) {
   memory = (allocator_t){0};
   s = schedule_create(&memory);
   ran[0] = '\0';
-  return 0;
 }
 
-static int schedule_teardown(void **state) {
-  (void)state;
+static void schedule_teardown(void) {
   schedule_destroy(s);
   assert_int_equal(memory.bytes, 0);
   assert_int_equal(memory.blocks, 0);
-  return 0;
 }
-FIXTURE(fixture, schedule_setup, schedule_teardown)
+STATIC_FIXTURE(fixture, schedule_setup, schedule_teardown)
 
 static void log_run(void *context, world_o *w, uint32_t number, float dt_s) {
   char one[32];

@@ -7,12 +7,10 @@
 
 static allocator_t memory;
 
-static int schema_teardown(void **state) {
-  (void)state;
+static void assert_memory_is_free(void) {
   assert_int_equal(memory.bytes, 0);
-  return 0;
 }
-GROUP_FIXTURE(NULL, schema_teardown)
+GROUP_FIXTURE(assert_memory_is_free, assert_memory_is_free)
 
 TEST(every_field_type_has_a_size_and_a_unique_name) {
   for (int t = FIELD_NONE + 1; t < FIELD_TYPE_COUNT; ++t) {

@@ -8,6 +8,7 @@
 #include "journal/record.h"
 #include "served/room_writer.h"
 #include "served/world_store_internal.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -48,12 +49,8 @@ static inline void open_worlds(fixture_t *f) {
 
 static inline int setup(void **state) {
   static fixture_t f;
-  f = (fixture_t){.folder = "/dev/shm/shoal_world_XXXXXX"}; // in memory, so that tests do not wait for a disk
-  if (!mkdtemp(f.folder)) {
-    strcpy(f.folder, "/tmp/shoal_world_XXXXXX");
-    if (!mkdtemp(f.folder))
-      return -1;
-  }
+  f = (fixture_t){.folder = ""};
+  temporary_folder_create_in_memory(f.folder, sizeof f.folder, "world");
   if (getenv("SHOAL_TEST_POSTGRES"))
     snprintf(f.path, sizeof f.path, "%s", postgres_server_start());
   else
@@ -65,14 +62,13 @@ static inline int setup(void **state) {
 
 static inline int teardown(void **state) {
   fixture_t *f = *state;
-  char command[128];
   world_store_close(f->a);
   if (world_store_is_address(f->path))
     store_execute_script(f->b, "ROLLBACK; SET lock_timeout = 5000; DROP SCHEMA public CASCADE; CREATE SCHEMA public",
                          NULL);
   world_store_close(f->b);
-  snprintf(command, sizeof command, "rm -rf '%s'", f->folder);
-  return system(command);
+  temporary_folder_remove(f->folder);
+  return 0;
 }
 
 // Skips a test that only files of SQLite can pass.

@@ -25,8 +25,7 @@ typedef struct case_t {
   bool watches; // the requests are requests of spectators
 } case_t;
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
+SETUP(case_t, c) {
   c->kinds[0] = (served_kind_t){.name = "mine", .count = 2, .enter = true, .sleeps = true};
   c->kinds[1] = (served_kind_t){.name = "town", .enter = true, .sleeps = true};
   c->kinds[2] = (served_kind_t){.name = "vault", .enter = false, .sleeps = true};
@@ -39,15 +38,10 @@ static int setup(void **state) {
     (void)snprintf(r->room.name, sizeof r->room.name, "%s", NAMES[i]);
   }
   c->rooms = (world_rooms_t){.items = c->items, .count = ROOMS, .first_process = 1000};
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  free(*state);
-  return 0;
+TEARDOWN(case_t, c) {
 }
-FIXTURE(case_t, setup, teardown)
 
 static match_refusal_t answer_account(case_t *c, int64_t now_us, const char *room, bool returns,
                                       const account_info_t *account) {

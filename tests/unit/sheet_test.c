@@ -1,6 +1,7 @@
 // Sprite sheets from JSON and the animations that play them: animation/sheet.h, sheets.h, animation.h. Drawn frames are
 // tested in tests/unit/frame_test.c, the Lua API in tests/lua/cases/sprites.lua.
 #include "components_fixture.h"
+#include "temporary_folder.h"
 
 #include "animation/animation.h"
 #include "base/files.h"
@@ -197,33 +198,22 @@ static void write_file(const stage_t *s, const char *name, const char *text) {
     fail_msg("%s", error.text);
 }
 
-static int setup(void **state) {
-  stage_t *s = calloc(1, sizeof *s);
-  void *fixture = NULL;
-  fixture_setup(&fixture);
-  s->f = fixture;
-  strcpy(s->folder, "/tmp/shoal_sheet_XXXXXX");
-  assert_non_null(mkdtemp(s->folder));
+SETUP(stage_t, s) {
+  s->f = fixture_open();
+  temporary_folder_create(s->folder, sizeof s->folder, "sheet");
   snprintf(s->assets.game, sizeof s->assets.game, "%s", s->folder);
   s->sheets = sheets_create(&s->assets, s->f->log);
   write_file(s, "hero.json", GRID);
-  *state = s;
-  return 0;
 }
 
-static int teardown(void **state) {
-  stage_t *s = *state;
+TEARDOWN(stage_t, s) {
   char path[128];
   sheets_destroy(s->sheets);
   snprintf(path, sizeof path, "%s/hero.json", s->folder);
   unlink(path);
   rmdir(s->folder);
-  void *fixture = s->f;
-  fixture_teardown(&fixture);
-  free(s);
-  return 0;
+  fixture_close(s->f);
 }
-FIXTURE(stage_t, setup, teardown)
 
 static uint32_t string_id(const stage_t *s, const char *text) {
   return strings_intern(world_strings(s->f->world), text);

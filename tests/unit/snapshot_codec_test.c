@@ -11,29 +11,22 @@ typedef struct pair_t {
   snapshot_o *states[4], *out; // states[3] is the newest
 } pair_t;
 
-static int setup(void **state) {
-  pair_t *p = calloc(1, sizeof *p);
+SETUP(pair_t, p) {
   p->w = make_world();
   p->d = snapshot_codec_create(&p->memory);
   for (uint32_t i = 0; i < 4; ++i)
     p->states[i] = snapshot_create(&p->memory);
   p->out = snapshot_create(&p->memory);
-  *state = p;
-  return 0;
 }
 
-static int teardown(void **state) {
-  pair_t *p = *state;
+TEARDOWN(pair_t, p) {
   for (uint32_t i = 0; i < 4; ++i)
     snapshot_release(p->states[i]);
   snapshot_release(p->out);
   snapshot_codec_destroy(p->d);
   world_destroy(p->w);
   assert_int_equal(p->memory.blocks, 0);
-  free(p);
-  return 0;
 }
-FIXTURE(pair_t, setup, teardown)
 
 // Stores four consecutive states of `count` moving entities. Before the last state, an entity is destroyed, and the
 // last row fills the gap.

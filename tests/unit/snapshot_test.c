@@ -13,23 +13,18 @@ typedef struct pair_t {
   snapshot_o *s;
 } pair_t;
 
-static int setup(void **state) {
-  static pair_t p;
-  p = (pair_t){.w = make_world(), .other = make_world()};
-  p.s = snapshot_create(&p.memory);
-  *state = &p;
-  return 0;
+SETUP(pair_t, p) {
+  p->w = make_world();
+  p->other = make_world();
+  p->s = snapshot_create(&p->memory);
 }
 
-static int teardown(void **state) {
-  pair_t *p = *state;
+TEARDOWN(pair_t, p) {
   world_destroy(p->w);
   world_destroy(p->other);
   snapshot_release(p->s);
   assert_int_equal(p->memory.blocks, 0);
-  return 0;
 }
-FIXTURE(pair_t, setup, teardown)
 
 static void take_snapshot(pair_t *p) {
   error_info_t error = {0};

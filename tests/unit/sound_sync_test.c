@@ -2,6 +2,7 @@
 #include "simulation/components.h"
 #include "sound/sound_sync.h"
 #include "ecs/world_hash.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -43,10 +44,8 @@ static void write_sound(const char *folder, const char *name, int16_t sample) {
   fclose(file);
 }
 
-static int setup(void **state) {
-  sound_fixture_t *r = calloc(1, sizeof *r);
-  snprintf(r->assets.game, sizeof r->assets.game, "/tmp/shoal-sound-XXXXXX");
-  assert_non_null(mkdtemp(r->assets.game));
+SETUP(sound_fixture_t, r) {
+  temporary_folder_create(r->assets.game, sizeof r->assets.game, "sound");
   write_sound(r->assets.game, "a.wav", 0);
   write_sound(r->assets.game, "b.wav", 0);
   write_sound(r->assets.game, "loud.wav", 8000);
@@ -58,23 +57,15 @@ static int setup(void **state) {
   r->sync = sound_sync_create(NULL);
   r->sounds = world_find_manager(r->world, "sound");
   assert_non_null(r->sounds);
-  *state = r;
-  return 0;
 }
 
-static int teardown(void **state) {
-  sound_fixture_t *r = *state;
-  char command[600];
-  snprintf(command, sizeof command, "rm -rf '%s'", r->assets.game);
+TEARDOWN(sound_fixture_t, r) {
   sound_sync_destroy(r->sync);
   audio_destroy(r->audio);
   components_destroy(r->components);
   world_destroy(r->world);
-  int failed = system(command);
-  free(r);
-  return failed;
+  temporary_folder_remove(r->assets.game);
 }
-FIXTURE(sound_fixture_t, setup, teardown)
 
 static void set_field(sound_fixture_t *r, shoal_entity e, const char *component, const char *field, double value) {
   const manager_o *m = world_find_manager(r->world, component);

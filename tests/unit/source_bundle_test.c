@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "base/varint.h"
 #include "match/source_bundle.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -19,28 +20,22 @@ static void write_file(const char *name, const char *text) {
   assert_true(file_write(path_join(path, sizeof path, folder, name), text, strlen(text), NULL));
 }
 
-static int setup(void **state) {
-  (void)state;
+static void setup(void) {
   char path[128];
-  snprintf(folder, sizeof folder, "/tmp/shoal_bundle_XXXXXX");
-  assert_non_null(mkdtemp(folder));
+  temporary_folder_create(folder, sizeof folder, "bundle");
   mkdir(path_join(path, sizeof path, folder, "systems"), 0755);
   mkdir(path_join(path, sizeof path, folder, "assets"), 0755);
   write_file("game.lua", "game");
   write_file("systems/a.lua", "a");
   write_file("systems/b.lua", "b");
   memory = (allocator_t){0};
-  return 0;
 }
 
-static int teardown(void **state) {
-  (void)state;
-  char command[128];
+static void teardown(void) {
   assert_int_equal(memory.bytes, 0);
-  snprintf(command, sizeof command, "rm -rf %s", folder);
-  return system(command);
+  temporary_folder_remove(folder);
 }
-FIXTURE(fixture, setup, teardown)
+STATIC_FIXTURE(fixture, setup, teardown)
 
 static sources_o *read_folder(void) {
   sources_o *s = sources_create(folder, "/nowhere", NULL);

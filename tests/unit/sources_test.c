@@ -1,6 +1,7 @@
 // The script sources that Lua VMs load: script/sources.h.
 #include "base/files.h"
 #include "script/sources.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -29,25 +30,19 @@ static void make_folder(const char *name) {
 static const char *const FILES[] = {"game.lua",          "systems/a.lua",   "systems/b.lua",
                                     "systems/notes.txt", "assets/make.lua", "engine/boot.lua"};
 
-static int setup(void **state) {
-  (void)state;
-  snprintf(folder, sizeof folder, "/tmp/shoal_sources_XXXXXX");
-  assert_non_null(mkdtemp(folder));
+static void setup(void) {
+  temporary_folder_create(folder, sizeof folder, "sources");
   make_folder("systems");
   make_folder("assets");
   make_folder("engine");
   for (size_t i = 0; i < sizeof FILES / sizeof *FILES; ++i)
     write_file(FILES[i], FILES[i]);
-  return 0;
 }
 
-static int teardown(void **state) {
-  (void)state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf %s", folder);
-  return system(command);
+static void teardown(void) {
+  temporary_folder_remove(folder);
 }
-FIXTURE(fixture, setup, teardown)
+STATIC_FIXTURE(fixture, setup, teardown)
 
 static sources_o *create_sources(void) {
   char engine[128];

@@ -17,21 +17,14 @@ typedef struct scene_t {
   uint32_t count;
 } scene_t;
 
-static int setup(void **state) {
-  scene_t *s = calloc(1, sizeof *s);
+SETUP(scene_t, s) {
   spatial_hash_init(&s->hash, &s->allocator);
-  *state = s;
-  return s == NULL;
 }
 
-static int teardown(void **state) {
-  scene_t *s = *state;
+TEARDOWN(scene_t, s) {
   spatial_hash_fini(&s->hash);
-  int leaked = s->allocator.bytes != 0;
-  free(s);
-  return leaked;
+  assert_int_equal(s->allocator.bytes, 0);
 }
-FIXTURE(scene_t, setup, teardown)
 
 static void add_box(scene_t *s, float x, float y, float half_x, float half_y) {
   s->items[s->count++] = (spatial_item_t){x, y, half_x, half_y, 1, UINT32_MAX};

@@ -14,21 +14,15 @@ typedef struct fixture_t {
   sql_o *sql;
 } fixture_t;
 
-static int setup(void **state) {
-  static fixture_t f;
-  f.w = make_world();
-  f.sql = sql_create(&(sql_desc_t){.world = f.w});
-  *state = &f;
-  return 0;
+SETUP(fixture_t, f) {
+  f->w = make_world();
+  f->sql = sql_create(&(sql_desc_t){.world = f->w});
 }
 
-static int teardown(void **state) {
-  fixture_t *f = *state;
+TEARDOWN(fixture_t, f) {
   sql_destroy(f->sql);
   world_destroy(f->w);
-  return 0;
 }
-FIXTURE(fixture_t, setup, teardown)
 
 static bool try_select(fixture_t *f, const char *text, bool write, sql_result_t *out, error_info_t *error) {
   sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .allow_writes = write};

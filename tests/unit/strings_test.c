@@ -4,21 +4,17 @@
 static allocator_t memory;
 static strings_o *s;
 
-static int strings_setup(void **state) {
-  (void)state;
+static void strings_setup(void) {
   memory = (allocator_t){0};
   s = strings_create(&memory);
-  return 0;
 }
 
-static int strings_teardown(void **state) {
-  (void)state;
+static void strings_teardown(void) {
   strings_destroy(s);
   assert_int_equal(memory.bytes, 0);
   assert_int_equal(memory.blocks, 0);
-  return 0;
 }
-FIXTURE(fixture, strings_setup, strings_teardown)
+STATIC_FIXTURE(fixture, strings_setup, strings_teardown)
 
 TEST_WITH(equal_strings_share_an_id_and_empty_is_0, fixture) {
   assert_int_equal(strings_intern(s, ""), 0);

@@ -24,17 +24,13 @@ static uint64_t get_address(const void *code) {
   return (uint64_t)((uintptr_t)code - (uintptr_t)info.dli_fbase);
 }
 
-static int read_program(void **state) {
-  error_info_t error;
-  (void)state;
-  bytes = (uint8_t *)file_read(&memory, "/proc/self/exe", &size, &error);
-  return bytes ? 0 : 1;
+static void read_program(void) {
+  bytes = (uint8_t *)file_read(&memory, "/proc/self/exe", &size, NULL);
+  assert_non_null(bytes);
 }
 
-static int free_program(void **state) {
-  (void)state;
+static void free_program(void) {
   file_free(&memory, (char *)bytes, size);
-  return 0;
 }
 GROUP_FIXTURE(read_program, free_program)
 

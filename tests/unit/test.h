@@ -3,9 +3,14 @@
 //
 //   TEST(empty_list_has_no_items) { … }
 //
-//   FIXTURE(fixture_t, setup, teardown) // setup stores a fixture_t * in *state, or uses static variables
-//   TEST_IN(pushed_item_is_last, fixture_t, f) { … } // f is the fixture of this test
+//   SETUP(fixture_t, f) { … }                         // runs before each test; f is allocated and filled with zeros
+//   TEARDOWN(fixture_t, f) { … }                      // runs after each test; f is then freed
+//   TEST_IN(pushed_item_is_last, fixture_t, f) { … }  // f is the fixture of this test
 //   TEST_WITH(failed_push_is_logged, fixture_t) { … } // runs with the fixture, but needs no pointer to it
+//
+//   FIXTURE(fixture_t, setup, teardown)               // instead of SETUP and TEARDOWN: functions that share code with
+//                                                     // a different fixture, or allocate the fixture_t themselves
+//   STATIC_FIXTURE(fixture, setup, teardown)          // void functions without parameters, which use static variables
 #ifndef SHOAL_TESTS_TEST_H
 #define SHOAL_TESTS_TEST_H
 
@@ -13,6 +18,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -46,6 +52,37 @@ void test_register(const registered_test_t *test);
 
 #define FIXTURE(fixture, setup, teardown) static const test_fixture_t fixture##_functions = {setup, teardown};
 
+#define STATIC_FIXTURE(fixture, setup, teardown)                                                                       \
+  static int open_##fixture(__attribute__((unused)) void **state) {                                                    \
+    setup();                                                                                                           \
+    return 0;                                                                                                          \
+  }                                                                                                                    \
+  static int close_##fixture(__attribute__((unused)) void **state) {                                                   \
+    teardown();                                                                                                        \
+    return 0;                                                                                                          \
+  }                                                                                                                    \
+  FIXTURE(fixture, open_##fixture, close_##fixture)
+
+#define SETUP(fixture, variable)                                                                                       \
+  static void setup_##fixture(fixture *variable);                                                                      \
+  static int open_##fixture(void **state) {                                                                            \
+    *state = calloc(1, sizeof(fixture));                                                                               \
+    assert_non_null(*state);                                                                                           \
+    setup_##fixture(*state);                                                                                           \
+    return 0;                                                                                                          \
+  }                                                                                                                    \
+  static void setup_##fixture(__attribute__((unused)) fixture *variable)
+
+#define TEARDOWN(fixture, variable)                                                                                    \
+  static void teardown_##fixture(fixture *variable);                                                                   \
+  static int close_##fixture(void **state) {                                                                           \
+    teardown_##fixture(*state);                                                                                        \
+    free(*state);                                                                                                      \
+    return 0;                                                                                                          \
+  }                                                                                                                    \
+  FIXTURE(fixture, open_##fixture, close_##fixture)                                                                    \
+  static void teardown_##fixture(__attribute__((unused)) fixture *variable)
+
 #define TEST_WITH(name, fixture) TEST_WITH_FUNCTIONS(name, &fixture##_functions)
 
 #define TEST_IN(name, fixture, variable)                                                                               \
@@ -59,9 +96,9 @@ void test_register(const registered_test_t *test);
 #define TEST_ALSO_IN(name, fixture, label)                                                                             \
   REGISTER_TEST(name##_in_##fixture, #name " (" label ")", name, &fixture##_functions)
 
-// Functions that run once before and after the tests of the file.
+// Void functions without parameters, which run once before and after the tests of the file.
 #define GROUP_FIXTURE(setup, teardown)                                                                                 \
-  FIXTURE(group, setup, teardown)                                                                                      \
+  STATIC_FIXTURE(group, setup, teardown)                                                                               \
   REGISTER_TEST(group, "", NULL, &group_functions)
 
 #endif

@@ -1,6 +1,7 @@
 // Edges of tiles: pictures of scaled maps must not contain colours of the tiles that are next to them in the tileset.
 #include "components_fixture.h"
 #include "render_stage.h"
+#include "temporary_folder.h"
 #include "tilemap/tilemap.h"
 
 typedef struct tileset_t {
@@ -62,11 +63,8 @@ static void remove_files(const char *folder) {
 }
 
 static void scene_open(scene_t *scene, stage_t *s, const tileset_t *tileset) {
-  void *opened = NULL;
-  fixture_setup(&opened);
-  *scene = (scene_t){.stage = s, .f = opened};
-  snprintf(s->assets.game, sizeof s->assets.game, "/tmp/shoal_edges_XXXXXX");
-  assert_non_null(mkdtemp(s->assets.game));
+  *scene = (scene_t){.stage = s, .f = fixture_open()};
+  temporary_folder_create(s->assets.game, sizeof s->assets.game, "edges");
   write_tileset(s->assets.game, tileset);
   write_map(s->assets.game, tileset);
   scene->maps = maps_create(&s->assets, scene->f->log);
@@ -79,10 +77,9 @@ static void scene_open(scene_t *scene, stage_t *s, const tileset_t *tileset) {
 }
 
 static void scene_close(scene_t *scene) {
-  void *opened = scene->f;
   render_reset(scene->stage->render); // the next tileset has the same name
   remove_files(scene->stage->assets.game);
-  fixture_teardown(&opened);
+  fixture_close(scene->f);
   maps_destroy(scene->maps);
 }
 

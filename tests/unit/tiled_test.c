@@ -353,19 +353,13 @@ static const row_t rows[] = {
 
 // --- reading
 
-static int setup(void **state) {
-  *state = calloc(1, sizeof(fixture_t));
-  return 0;
+SETUP(fixture_t, f) {
 }
 
-static int teardown(void **state) {
-  fixture_t *f = *state;
+TEARDOWN(fixture_t, f) {
   map_destroy(f->map);
   assert_int_equal(f->memory.bytes, 0);
-  free(f);
-  return 0;
 }
-FIXTURE(fixture_t, setup, teardown)
 
 static char *copy_file(allocator_t *a, const char *name, const char *text, size_t bytes) {
   char *out = memcpy(alloc_resize(a, NULL, 0, bytes + 1), text, bytes);

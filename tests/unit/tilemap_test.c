@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "components_fixture.h"
+#include "temporary_folder.h"
 #include "render/frame.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/state.h"
@@ -37,35 +38,24 @@ static void write_map(level_t *l, const char *text) {
   write_asset(l, "a.tmj", text);
 }
 
-static int setup(void **state) {
-  level_t *l = calloc(1, sizeof *l);
-  void *f = NULL;
-  fixture_setup(&f);
-  l->f = f;
-  snprintf(l->folder, sizeof l->folder, "/tmp/shoal-tilemap-XXXXXX");
-  assert_non_null(mkdtemp(l->folder));
+SETUP(level_t, l) {
+  l->f = fixture_open();
+  temporary_folder_create(l->folder, sizeof l->folder, "tilemap");
   snprintf(l->assets.game, sizeof l->assets.game, "%s", l->folder);
   l->maps = maps_create(&l->assets, l->f->log);
   tilemaps_set_maps(l->f->world, l->maps);
   write_map(l, MAP("[1,1,1,2,2,2]", ""));
-  *state = l;
-  return 0;
 }
 
-static int teardown(void **state) {
-  level_t *l = *state;
+TEARDOWN(level_t, l) {
   char path[128];
   static const char *const names[] = {"a.tmj", "a.tmx", "t.tsx", "rat.tx"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     remove(path_join(path, sizeof path, l->folder, names[i]));
   remove(l->folder);
   maps_destroy(l->maps);
-  void *f = l->f;
-  fixture_teardown(&f);
-  free(l);
-  return 0;
+  fixture_close(l->f);
 }
-FIXTURE(level_t, setup, teardown)
 
 static shoal_entity spawn_map(level_t *l) {
   shoal_entity e = place(l->f, 0, 0);

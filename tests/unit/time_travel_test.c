@@ -11,6 +11,7 @@
 #include "platform/scancodes.h"
 #include "saves/game_saves.h"
 #include "session/history_abi.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <limits.h>
@@ -60,8 +61,7 @@ static const char MENU[] =
 
 static int setup_with_game(void **state, const char *game, bool undo) {
   case_t *c = calloc(1, sizeof *c);
-  snprintf(c->folder, sizeof c->folder, "/tmp/shoal-past-XXXXXX");
-  assert_non_null(mkdtemp(c->folder));
+  temporary_folder_create(c->folder, sizeof c->folder, "past");
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   mkdir(systems, 0755);
@@ -106,12 +106,10 @@ static int setup_large_with_undo(void **state) {
 
 static int teardown(void **state) {
   case_t *c = *state;
-  char command[128];
   host_destroy(c->host);
-  snprintf(command, sizeof command, "rm -rf '%s'", c->folder);
-  int failed = system(command);
+  temporary_folder_remove(c->folder);
   free(c);
-  return failed;
+  return 0;
 }
 typedef case_t large_with_undo_case_t;
 FIXTURE(large_with_undo_case_t, setup_large_with_undo, teardown)

@@ -3,14 +3,14 @@
 #include "particles/trail.h"
 #include "ecs/world_hash.h"
 
-static fixture_t *open_world(void **opened) {
+static int setup(void **state) {
   error_info_t error = {0};
-  fixture_setup(opened);
-  fixture_t *f = *opened;
+  fixture_t *f = *state = fixture_open();
   if (!trail_declare(f->world, &error))
     fail_msg("%s", error.text);
-  return f;
+  return 0;
 }
+FIXTURE(fixture_t, setup, fixture_teardown)
 
 static void fly_for_ticks(fixture_t *f, shoal_entity e, int ticks, double vx, double vy) {
   for (int i = 0; i < ticks; ++i) {
@@ -33,9 +33,7 @@ static shoal_entity spawn_flyer(fixture_t *f) {
   return e;
 }
 
-TEST(trail_length_matches_its_seconds) {
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+TEST_IN(trail_length_matches_its_seconds, fixture_t, f) {
   static trail_t t;
   shoal_entity e = spawn_flyer(f);
   assert_false(get_trail(f, e, &t));
@@ -47,12 +45,9 @@ TEST(trail_length_matches_its_seconds) {
   assert_near(t.half_width[t.count - 1], 0, 1e-3); // tapers to a point
   for (uint32_t i = 1; i < t.count; ++i)
     assert_true(t.xy[i][0] <= t.xy[i - 1][0] + 1e-3f);
-  fixture_teardown(&opened);
 }
 
-TEST(trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump) {
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+TEST_IN(trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump, fixture_t, f) {
   static trail_t t;
   shoal_entity e = spawn_flyer(f);
   fly_for_ticks(f, e, 60, 2, 0);
@@ -66,12 +61,9 @@ TEST(trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump) {
   fly_for_ticks(f, e, 60, 2, 0);
   fly_for_ticks(f, e, 1, 900, 0);
   assert_true(!get_trail(f, e, &t) || fabsf(t.xy[t.count - 1][0] - t.xy[0][0]) < 10.0f);
-  fixture_teardown(&opened);
 }
 
-TEST(trail_with_nan_or_infinite_values_stays_within_its_point_limit) {
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+TEST_IN(trail_with_nan_or_infinite_values_stays_within_its_point_limit, fixture_t, f) {
   static trail_t t;
   static const char *const FIELDS[] = {"seconds", "width", "soft", "wait", "p3.x", "first", "kept"};
   for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; ++i)
@@ -84,17 +76,13 @@ TEST(trail_with_nan_or_infinite_values_stays_within_its_point_limit) {
       get_trail(f, e, &t);
       assert_true(t.count <= TRAIL_MAX);
     }
-  fixture_teardown(&opened);
 }
 
-TEST(drawing_a_trail_does_not_change_the_world) {
-  void *opened = NULL;
-  fixture_t *f = open_world(&opened);
+TEST_IN(drawing_a_trail_does_not_change_the_world, fixture_t, f) {
   static trail_t t;
   shoal_entity e = spawn_flyer(f);
   fly_for_ticks(f, e, 30, 2, 1);
   uint64_t before = world_hash(f->world);
   get_trail(f, e, &t);
   assert_true(world_hash(f->world) == before);
-  fixture_teardown(&opened);
 }

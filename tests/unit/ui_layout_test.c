@@ -37,9 +37,8 @@ typedef struct fixture_t {
   bool is_saved;
 } fixture_t;
 
-static int setup(void **state) {
+SETUP(fixture_t, f) {
   error_info_t error;
-  fixture_t *f = calloc(1, sizeof *f);
   f->log = log_create(LOG_NONE);
   snprintf(f->assets.engine, sizeof f->assets.engine, "%s", "assets");
   f->world = world_create(&(world_desc_t){.seed = 1, .log = f->log});
@@ -49,21 +48,15 @@ static int setup(void **state) {
   assert_true(world_declare_schema_desc(
                   f->world, &(schema_desc_t){.component = &settings_component, .origin = "[shoal]"}, &error) != 0);
   f->snapshot = snapshot_create(&f->memory);
-  *state = f;
-  return 0;
 }
 
-static int teardown(void **state) {
-  fixture_t *f = *state;
+TEARDOWN(fixture_t, f) {
   snapshot_release(f->snapshot);
   ui_destroy(f->ui);
   components_destroy(f->components);
   world_destroy(f->world);
   log_destroy(f->log);
-  free(f);
-  return 0;
 }
-FIXTURE(fixture_t, setup, teardown)
 
 static manager_o *get_manager(const fixture_t *f, const char *name) {
   manager_o *m = world_find_manager(f->world, name);

@@ -25,24 +25,17 @@ typedef struct case_t {
   char faults[1 << 14];
 } case_t;
 
-static int setup(void **state) {
-  case_t *c = calloc(1, sizeof *c);
+SETUP(case_t, c) {
   match_folder_create(&c->folder);
   snprintf(c->data, sizeof c->data, "%s/data", c->folder.path);
   setenv("XDG_DATA_HOME", c->data, 1);
-  *state = c;
-  return 0;
 }
 
-static int teardown(void **state) {
-  case_t *c = *state;
+TEARDOWN(case_t, c) {
   if (c->host)
     host_destroy(c->host);
   match_folder_remove(&c->folder);
-  free(c);
-  return 0;
 }
-FIXTURE(case_t, setup, teardown)
 
 static game_o *get_game(const case_t *c) {
   return c->host->session.game;

@@ -50,8 +50,7 @@ static void declare(const shoal_component *c) {
   assert_true(world_declare_schema_desc(kit.world, &(schema_desc_t){.component = c, .origin = "[shoal]"}, &error) != 0);
 }
 
-static int setup(void **state) {
-  (void)state;
+static void setup(void) {
   error_info_t error;
   memset(&kit, 0, sizeof kit);
   kit.log = log_create(LOG_NONE);
@@ -64,18 +63,15 @@ static int setup(void **state) {
   declare(&pressed_component), declare(&changed_component), declare(&entry_submitted_component);
   declare(&cancelled_component), declare(&dialogue_ended_component), declare(&resume_component);
   declare(&options_component);
-  return 0;
 }
 
-static int teardown(void **state) {
-  (void)state;
+static void teardown(void) {
   ui_destroy(kit.ui);
   components_destroy(kit.components);
   world_destroy(kit.world);
   log_destroy(kit.log);
-  return 0;
 }
-FIXTURE(fixture, setup, teardown)
+STATIC_FIXTURE(fixture, setup, teardown)
 
 static manager_o *get_manager(const char *name) {
   manager_o *m = world_find_manager(kit.world, name);
