@@ -6,6 +6,7 @@
 #include "base/now.h"
 #include "ecs/world_hash.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 
 // --- eligibility
@@ -315,11 +316,12 @@ static void wait_for_other_system(shoal_context *c, const shoal_view *v) {
        shoal_tick(c) >= OBSERVED_TICKS && now < 2 && now_ns() < end;) {
     uint32_t seen = atomic_load(&running);
     now = seen > now ? seen : now;
+    sched_yield(); // the other system's thread may need this core
   }
   for (uint32_t before = atomic_load(&max_running); now > before;)
     atomic_compare_exchange_weak(&max_running, &before, now);
   while (shoal_tick(c) >= OBSERVED_TICKS && atomic_load(&max_running) < 2)
-    ;
+    sched_yield();
   atomic_fetch_sub(&running, 1);
 }
 

@@ -988,7 +988,9 @@ TEST(malformed_chat_lines_end_the_connection) {
 // --- desyncs
 
 TEST(planted_desyncs_are_found_named_and_repaired) {
-  for (uint64_t seed = 1; seed <= 50; ++seed) {
+  const char *is_long = getenv("LONG");
+  uint64_t count = is_long && is_long[0] ? 50 : 16;
+  for (uint64_t seed = 1; seed <= count; ++seed) {
     fixture_t *f = start(seed, seed % 2 ? "60ms,20ms,5%" : "200ms,80ms,15%", 2);
     machine_t *machine = &f->machines[1 + seed % 2];
     machine->plant_tick = fixture_status(f, 0).tick + 20 + seed;
@@ -1325,7 +1327,7 @@ TEST(commands_of_32_players_wait_in_turn_for_space_in_a_record) {
 
 // SHOAL_MATCH_SESSIONS=COUNT[,FIRST] sets the number of sessions and their first seed, for long campaigns.
 TEST(random_sessions_agree_and_lose_nothing) {
-  uint64_t count = 20, first = 1;
+  uint64_t count = 10, first = 1;
   sessions_read_range("SHOAL_MATCH_SESSIONS", &count, &first);
   for (uint64_t seed = first; seed < first + count; ++seed) {
     fixture_t *f = session_create(seed);
