@@ -13,7 +13,7 @@
 #define JOIN_US 25000       // time between the joins of two bots
 // The same for bots that share an address, for which the seal limits the joins.
 #define SHARED_JOIN_US (1000000 / SEAL_MAX_ADDRESS_EXCHANGES)
-#define ADDRESS_BYTES 16u
+#define ADDRESS_BYTES 20u
 #define REPORT_US 10000000 // time between two lines about bots that do not play
 #define TRAFFIC_US 2000000 // time between two lines about the traffic
 
