@@ -277,6 +277,38 @@ TEST_IN(larger_arrivals_come_in_parts_before_their_join, case_t, c) {
   assert_equal_worlds(c);
 }
 
+// Runs the match, and returns the largest number of ticks by which the peer was behind the host.
+static uint64_t get_largest_delay(case_t *c, uint32_t ticks, uint32_t entities) {
+  uint64_t largest = 0;
+  for (uint32_t i = 0; i < ticks; ++i) {
+    run(c, 1, entities);
+    uint64_t delay = fixture_status(c->f, 0).tick - fixture_status(c->f, 1).tick;
+    largest = delay > largest ? delay : largest;
+  }
+  return largest;
+}
+
+TEST_IN(arrival_of_200_entities_delays_other_machines_by_100_ms_at_most, case_t, c) {
+  start_games(c, "120ms,40ms,5%");
+  fixture_t *f = c->f;
+  f->machines[0].incarnation = 1;
+  c->is_large = true;
+  run(c, 20, 200);
+  machine_join(&f->machines[1]);
+  run(c, 200, 200);
+  uint64_t before = get_largest_delay(c, 200, 200);
+  uint32_t arrivals = c->arrivals;
+  for (uint32_t i = 2; i < GAMES; ++i)
+    machine_join(&f->machines[i]);
+  uint64_t during = get_largest_delay(c, 200, 200);
+  assert_int_equal(c->arrivals, arrivals + 2);
+  assert_int_equal(fixture_status(f, 0).present, 15);
+  if (during > before + 100000 / TICK_US)
+    fail_msg("the peer was %llu ticks behind, and %llu while others arrived", (unsigned long long)before,
+             (unsigned long long)during);
+  assert_equal_worlds(c);
+}
+
 // A machine that is disconnected between two parts starts again with its first part.
 TEST_IN(arrival_that_was_interrupted_starts_again, case_t, c) {
   start_games(c, "20ms,5ms,0%");
