@@ -1,19 +1,19 @@
 # Measures a served world under load:
 #
 #   sh tests/served_load.sh PROGRAM [--bots N] [--entities N] [--seconds S] [--net RTT,JITTER,LOSS] [--folder FOLDER]
-#                           [--port P]
+#                           [--sticks N] [--port P]
 #
 # One room at 30 Hz with moving entities (default: 10,000) and bots (32), on a simulated network (120ms,40ms,5%), for S
-# seconds (60) after all bots have joined. Prints the median and the 99th percentile of the ticks, the traffic per bot
+# seconds (60) after all bots have joined. The bots press keys, or move N sticks. Prints the median and the 99th percentile of the ticks, the traffic per bot
 # and the size of the records, then kills the room and prints the time of its recovery.
 program=$1
 shift
-bots=32 entities=10000 seconds=60 net=120ms,40ms,5% folder=${TMPDIR:-/tmp}/shoal-served-load
+bots=32 entities=10000 seconds=60 sticks= net=120ms,40ms,5% folder=${TMPDIR:-/tmp}/shoal-served-load
 port=$((21000 + $$ * 7 % 25000))
 while [ $# -gt 1 ]; do
   case $1 in
     --bots) bots=$2 ;; --entities) entities=$2 ;; --seconds) seconds=$2 ;; --net) net=$2 ;; --folder) folder=$2 ;;
-    --port) port=$2 ;;
+    --sticks) sticks=$2 ;; --port) port=$2 ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
   shift 2
@@ -28,9 +28,13 @@ cat >game/game.lua <<'END'
 return { title = "Load", id = "served_load", tick_rate = 30, multiplayer = { players = { 1, 8 } },
   serve = { rooms = { town = { sleeps = false, players = 32 } } } }
 END
-cat >game/input.lua <<'END'
-return { fire = { "key:f" }, jump = { "key:j" }, move = { negative = { "key:a" }, positive = { "key:d" } } }
-END
+if [ -n "$sticks" ]; then # actions are sorted by name, and the axes must be the first
+  echo 'return { a1 = { axis = "pad:leftx" }, a2 = { axis = "pad:lefty" }, a3 = { axis = "pad:rightx" },
+    a4 = { axis = "pad:righty" }, fire = { "key:f" },
+    move = { negative = { "key:a" }, positive = { "key:d" } } }'
+else
+  echo 'return { fire = { "key:f" }, jump = { "key:j" }, move = { negative = { "key:a" }, positive = { "key:d" } } }'
+fi >game/input.lua
 cat >game/components.lua <<'END'
 return { drift = { x = 0.0, y = 0.0 }, score = shoal.types.single { shots = 0, x = 0.0 } }
 END
@@ -87,7 +91,7 @@ wait_for_tick() { # wait_for_tick TICK
 kb_of_records() { "$program" world world.db status | sed -n 's/^town .* \([0-9]*\) KB *[0-9]* KB .*/\1/p'; }
 metric() { sed -n "s/^shoal_room_$1{room=\"town\"} //p" world.prom; }
 
-"$program" serve game --db world.db --port "$port" --bots "$bots" --net-sim "$net" --log debug >out 2>err </dev/null &
+"$program" serve game --db world.db --port "$port" --bots "$bots" ${sticks:+--sticks "$sticks"} --net-sim "$net" --log debug >out 2>err </dev/null &
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server"' EXIT
 trap 'exit 1' INT TERM

@@ -450,6 +450,8 @@ rejects_bad_input() {
   expect_usage "--bots 7: the rooms that players may join have places for 6: use at most 6" village --bots 7
   expect_usage "--net-sim requires --bots: it applies only to bots" village --net-sim 10ms,0ms,0%
   expect_usage "--bots must be an integer from 1 to 512" village --bots 0
+  expect_usage "--sticks requires --bots: it applies only to bots" village --sticks 1
+  expect_usage "--sticks 2: the axes of 2 sticks are 4 actions, but the game has 1" village --bots 1 --sticks 2
   expect_usage "--hash: expected every=K, got “10”" village --hash 10
   expect_usage "--hash: every must be an integer" village --hash every=0
   rm -rf world

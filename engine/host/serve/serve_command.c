@@ -33,7 +33,7 @@ typedef struct serve_options_t {
   bool has_port;
   uint16_t port;
   const char *budget, *memory;
-  uint32_t bots;
+  uint32_t bots, sticks;
   const char *net_sim;
   const char *hash_every; // ticks between two hashes; NULL: no hashes
   const char *accept_loss[MAX_LISTED];
@@ -67,6 +67,7 @@ static bool read_hash(void *out, const char *name, const char *value, error_info
 
 #define MEMBER(member) .offset = offsetof(serve_options_t, member), .bytes = sizeof((serve_options_t *)0)->member
 #define FLAG(member) .kind = OPTION_SET, MEMBER(member), .min = true
+#define MAX_STICKS 4u // --sticks
 #define TEXT(member, what) .kind = OPTION_TEXT, MEMBER(member), .required = (what)
 
 // clang-format off
@@ -83,6 +84,8 @@ static const option_t OPTIONS[] = {
    .required = "the name of a room, such as mine-2"},
   {"--bots", "N", "connect N bots, which press random actions, to the rooms that players may join", 1,
    .kind = OPTION_INTEGER, MEMBER(bots), .min = 1, .max = WORLD_MAX_BOTS},
+  {"--sticks", "N", "the bots move N sticks in each tick; the game's first 2 N actions are their axes", 1,
+   .kind = OPTION_INTEGER, MEMBER(sticks), .min = 1, .max = MAX_STICKS},
   {"--net-sim", "RTT,JITTER,LOSS", "simulate this network between the bots and the world, as in 120ms,40ms,5%", 1,
    .kind = OPTION_TEXT, MEMBER(net_sim), .read = check_net_sim},
   {"--hash", "every=K", "print “ROOM tick N hash H” for every Kth tick of a room, once it is committed", 1,
@@ -115,6 +118,8 @@ static bool parse(int argc, const char *const *argv, serve_options_t *out, error
   }
   if (out->net_sim && out->bots == 0)
     return error_set(error, "--net-sim requires --bots: it applies only to bots");
+  if (out->sticks && out->bots == 0)
+    return error_set(error, "--sticks requires --bots: it applies only to bots");
   return out->shows_help || out->game || error_set(error, "serve requires a game: serve GAME");
 }
 
@@ -198,6 +203,13 @@ static int read_game(const serve_options_t *o, const char *program, served_game_
 
 // --- the command
 
+static bool check_sticks(const serve_options_t *o, uint32_t actions, error_info_t *error) {
+  return 2 * o->sticks <= actions || error_set(error,
+                                               "--sticks %u: the axes of %u sticks are %u actions, but the game "
+                                               "has %u",
+                                               o->sticks, o->sticks, 2 * o->sticks, actions);
+}
+
 static bool check_rooms(const serve_options_t *o, const vm_game_t *config, error_info_t *error) {
   served_room_t rooms[SERVED_MAX_ROOMS];
   uint32_t count = served_rooms_list(config, rooms), places = world_bots_count_places(config);
@@ -246,6 +258,7 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
                             .config = &game->config,
                             .identity = &game->identity,
                             .action_count = game->action_count,
+                            .stick_actions = 2 * o->sticks,
                             .network = has_network ? &network : NULL,
                             .log_level = level};
   served_world_desc_t desc = {.program = program,
@@ -300,7 +313,7 @@ int serve_command_run(int argc, const char *const *argv) {
     error_set(&error, "serve: the system provides no random numbers, or hides the path of this program");
   if (code == 0)
     code = read_game(&options, argv[0], &game, &error);
-  if (code == 0 && !check_rooms(&options, &game.config, &error))
+  if (code == 0 && !(check_sticks(&options, game.action_count, &error) && check_rooms(&options, &game.config, &error)))
     code = 2;
   if (code == 0) {
     log_level_parse(options.log, &level);

@@ -22,6 +22,7 @@
 #define RECEIVE_US 50000   // maximum time between two polls of the sockets, which also repeat lost datagrams
 #define MIN_PRESS_US 50000 // time between two changes of an action: MIN_PRESS_US to MIN_PRESS_US + PRESS_SPREAD_US
 #define PRESS_SPREAD_US 400000u
+#define MAX_STICK_STEP 12 // maximum change of an axis per tick: a stick moves from end to end in a third of a second
 #define LOG_RECORDS 1024u // records of 17 s at 60 Hz, more than a machine may be behind
 
 struct world_bot_o {
@@ -34,7 +35,7 @@ struct world_bot_o {
   match_link_o *link;
   world_finder_o *finder; // finder with a pending question, or NULL
   int64_t ask_us;         // time of the next question; 0: none
-  int64_t received_us, press_us;
+  int64_t received_us, press_us, move_us;
   uint64_t process; // number of the room's process that the bot has joined or is joining
   bool is_joined;   // the bot has joined `process`, or is joining it
   int64_t left_us;  // time at which the bot last played, or began to join
@@ -227,13 +228,27 @@ static void watch_silence(world_bot_o *b, int64_t now_us) {
 
 // --- playing
 
+// Moves each axis of a stick by a random distance in each tick.
+static void move_sticks(world_bot_o *b, int64_t now_us) {
+  if (now_us < b->move_us || b->desc.stick_actions == 0)
+    return;
+  b->move_us = now_us + b->desc.tick_us;
+  for (uint32_t i = 0; i < b->desc.stick_actions; ++i) {
+    int value = b->input.values[i] + (int)(random_u32(&b->random) % (2 * MAX_STICK_STEP + 1)) - MAX_STICK_STEP;
+    value = value > PLAYER_VALUE_MAX ? PLAYER_VALUE_MAX : value < -PLAYER_VALUE_MAX ? -PLAYER_VALUE_MAX : value;
+    b->input.values[i] = (int8_t)value;
+  }
+  b->input.pressed = b->input.released = 0;
+  match_add_input(b->match, 0, &b->input);
+}
+
 // Changes a random action to a random value: released, fully pressed, or fully negative as for an axis.
 static void press(world_bot_o *b, int64_t now_us) {
   static const int8_t values[] = {0, PLAYER_VALUE_MAX, -PLAYER_VALUE_MAX};
-  if (now_us < b->press_us || b->desc.action_count == 0)
+  if (now_us < b->press_us || b->desc.action_count <= b->desc.stick_actions)
     return;
   b->press_us = now_us + MIN_PRESS_US + get_random_us(b, PRESS_SPREAD_US);
-  uint32_t action = random_u32(&b->random) % b->desc.action_count;
+  uint32_t sticks = b->desc.stick_actions, action = sticks + random_u32(&b->random) % (b->desc.action_count - sticks);
   int8_t *value = &b->input.values[action];
   bool was_down = *value >= PLAYER_DOWN;
   *value = values[random_u32(&b->random) % 3];
@@ -252,8 +267,10 @@ void world_bot_update(world_bot_o *b, int64_t now_us, bool has_datagrams) {
     match_link_receive(b->link, now_us);
   }
   update_state(b, now_us);
-  if (world_bot_is_playing(b))
+  if (world_bot_is_playing(b)) {
+    move_sticks(b, now_us);
     press(b, now_us);
+  }
   match_update(b->match, now_us);
   match_link_send(b->link, now_us);
   while (match_pop_event(b->match, &event)) {

@@ -21,6 +21,7 @@ typedef struct world_bot_desc_t {
   int64_t tick_us;                      // duration of a tick
   uint32_t max_players;                 // maximum number of players in any room of the world
   uint32_t action_count;                // number of the game's actions
+  uint32_t stick_actions;               // number of first actions that change in each tick, as axes of sticks do
   const link_sim_conditions_t *network; // simulated network between the bot and the world; borrowed; NULL: none
   int64_t begin_us;                     // time at which the bot begins to join
   log_o *log;                           // borrowed

@@ -91,6 +91,7 @@ static bool create_bots(world_bots_t *w, error_info_t *error) {
                                                       .tick_us = 1000000 / d->config->tick_rate,
                                                       .max_players = served_rooms_max_players(d->config),
                                                       .action_count = d->action_count,
+                                                      .stick_actions = d->stick_actions,
                                                       .network = d->network,
                                                       .begin_us = now_us + (i + 1) * join_us,
                                                       .log = w->log},
