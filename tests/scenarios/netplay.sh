@@ -631,6 +631,7 @@ return { update = function()
       transform = { x = world.random(), y = world.random() }, thing = { a = world.random(), b = world.random() },
     })
   end
+  if world.tick == 2 then log.warn("all entities exist") end
 end }
 END
   forget host
@@ -638,6 +639,7 @@ END
     --net-sim 40ms,0ms,0%,0%,0%,20KB/s >host.out 2>host.err &
   host_process=$!
   wait_for 20 has_line host.out '^key: ' || fail "$(cat host.err)"
+  wait_for 20 has_line host.err 'all entities exist' || fail "$(cat host.err)"
   address=127.0.0.1:$(sed -n 's/^listening: .*://p' host.out)
   start b "$release" run duel --join "$address"
   wait_for 60 has_ended b
