@@ -96,13 +96,15 @@ server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server"' EXIT
 trap 'exit 1' INT TERM
 wait_for_line err "$bots of $bots bots play"
-begin=$(kb_of_records)
 : >p99
 : >p50
+wait_for_tick $(($(metric tick) + 1)) # the metrics are written every 10 s
+begin=$(kb_of_records)
 first=$(metric tick)
-for _ in $(seq 5 5 "$seconds"); do # a sample every 150 ticks, which are 5 s
-  wait_for_tick $((first + 150))
-  first=$(metric tick)
+tick=$first
+while [ "$tick" -lt $((first + seconds * 30)) ]; do
+  wait_for_tick $((tick + 1))
+  tick=$(metric tick)
   metric tick_p99_seconds >>p99
   metric tick_p50_seconds >>p50
 done
@@ -120,5 +122,5 @@ recovered=$(sed -n 's/.*room town: recovered \([0-9]*\) ticks after the snapshot
 echo "$bots bots, $entities entities, $net, $seconds s:" \
   "tick $(median p50) ms, 99 % $(median p99) ms (median of seconds);" \
   "${traffic% *} KB/s to a bot, ${traffic#* } KB/s from a bot;" \
-  "records $(awk -v kb=$((end - begin)) -v s="$seconds" 'BEGIN { printf "%.2f", kb / s }') KB/s;" \
+  "records $(awk -v kb=$((end - begin)) -v n=$((tick - first)) 'BEGIN { printf "%.2f", kb * 30 / n }') KB/s;" \
   "recovery of ${recovered% *} ticks in ${recovered#* } ms"
