@@ -37,19 +37,6 @@ local server -- process of the current supervisor
 local rooms = {} -- by name: process, is_open, ticks since the start, the plan of the next kill, last tick, hashes
 local totals = { rooms = 0, supervisors = 0, owners = 0, ticks = 0, returns = 0, recoveries = 0 }
 
-local function print_totals()
-  print(
-    ("%d kills of rooms, %d kills of supervisors, %d second owners, %d recoveries, %d committed ticks, "
-      .. "%d returns of players: no tick lost, all hashes equal"):format(
-      totals.rooms,
-      totals.supervisors,
-      totals.owners,
-      totals.recoveries,
-      totals.ticks,
-      totals.returns
-    )
-  )
-end
 local function fail(...)
   if server then ffi.C.kill(server, SIGKILL) end
   print(("served_campaign: after %d kills of rooms, %d kills of supervisors and %d second owners: %s"):format(
@@ -310,25 +297,40 @@ local function choose_replacement()
   if needs("supervisors") and (totals.supervisors <= totals.owners or not needs("owners")) then return "kill" end
   return needs("owners") and "owner" or "end"
 end
-local function add_state()
+local earlier = {} -- totals of earlier runs
+local function read_state()
   local file = options.state and io.open(options.state)
   for line in file and file:lines() or function() end do
     local name, value = line:match("^(%S+) %+ (%d+)")
-    if name then totals[name] = (totals[name] or 0) + tonumber(value) end
+    if name then earlier[name] = tonumber(value) end
   end
-  if not options.state then return end
+end
+-- Called after each check, so that an interrupted run keeps its totals.
+local function write_state()
   local lines = {}
   for name, value in pairs(totals) do
-    lines[#lines + 1] = ("%s + %d\n"):format(name, value)
+    lines[#lines + 1] = ("%s + %d\n"):format(name, value + (earlier[name] or 0))
   end
   table.sort(lines)
-  write(options.state, table.concat(lines))
+  if options.state then write(options.state, table.concat(lines)) end
+end
+
+local function print_totals()
+  local sums = setmetatable({}, {
+    __index = function(_, name) return totals[name] + (earlier[name] or 0) end,
+  })
+  local kills = "%d kills of rooms, %d kills of supervisors, %d second owners, "
+  print(kills:format(sums.rooms, sums.supervisors, sums.owners)
+    .. ("%d recoveries, %d committed ticks, %d returns of players: "):format(sums.recoveries, sums.ticks, sums.returns)
+    .. "no tick lost, all hashes equal")
 end
 
 prepare()
+read_state()
 server = serve()
 while needs("rooms") or needs("supervisors") or needs("owners") do
   wait_until("not all rooms open", all_are_open)
+  write_state()
   if needs("rooms") then kill_rooms() end
   if needs("rooms") or needs("supervisors") or needs("owners") then replace(choose_replacement()) end
 end
@@ -342,5 +344,5 @@ wait_until("the supervisor does not end", function()
 end)
 poll()
 if status ~= 0 then fail("the supervisor has ended with status %d", status) end
-add_state()
+write_state()
 print_totals()
