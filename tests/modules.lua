@@ -77,7 +77,9 @@ local LARGER_LAYERS = {
   -- 692 more: rewriting rows of players after a reload, and their trial; trials on a slow machine; 520 more: operators
   -- who edit what accounts own; 45 more: delays of ticks, doors for bots, maintenance of kept events;
   -- 11 more: loopback addresses of bots; 8 more: snapshots of rooms that crash often
-  host = 38352,
+  -- who edit what accounts own; 45 more: delays of ticks, doors for bots, maintenance of kept events
+  -- 95 more: moves that a crash has interrupted, and names of rooms in messages and log lines
+  host = 38428,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players
   media = 18314,
@@ -97,10 +99,11 @@ local LARGER_MODULES = {
   -- properties; 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has
   -- written
   ecs = 12691,
-  host = 8082, -- questions to a served world, and moves between its rooms; 21 more: refusals, and strings for rooms
+  host = 8109, -- questions to a served world, and moves between its rooms; 48 more: refusals, and strings for rooms
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
   -- that change online, arrivals in parts, and late trials; 1 more: the address of a finder's socket
-  match = 8576,
+  -- that change online, arrivals in parts, and late trials; 10 more: names of rooms
+  match = 8585,
   served = 8207, -- the code of rows, their rewriting, and questions to PostgreSQL
   store = 8079, -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored
   -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and

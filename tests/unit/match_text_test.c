@@ -35,7 +35,7 @@ static const char *describe(const case_t *c, match_refusal_kind_t number, uint32
   match_end_t end = {0};
   file_hashes_o *files = file_hashes_create();
   match_refusal_set(&end.refusal, number, value);
-  match_text_describe_refusal(&end, &own, files, &failure);
+  match_text_describe_refusal(&end, &own, files, false, &failure);
   file_hashes_destroy(files);
   return match_text_format(c->host, &failure.text, out);
 }
@@ -113,6 +113,47 @@ TEST_IN(names_are_shown_literally, case_t, c) {
   }
 }
 
+static void expect_no_host(const char *text, const char *language) {
+  static const char *const HOSTS[] = {"host", "Host", "Gastgeber", "hôte", "anfitrión", "ホスト"};
+  expect_text(text, language);
+  for (size_t i = 0; i < sizeof HOSTS / sizeof *HOSTS; ++i)
+    if (strstr(text, HOSTS[i]))
+      fail_msg("%s: a served world has no host: %s", language, text);
+}
+
+TEST_IN(texts_of_a_served_world_mention_no_host, case_t, c) {
+  static const char *const LANGUAGES[] = {"en", "de", "fr", "es", "ja"};
+  static const char *const KEYS[] = {"match_silent",
+                                     "match_paused",
+                                     "match_ended",
+                                     "match_differs",
+                                     "join_no_answer",
+                                     "join_new_key",
+                                     "join_wrong_key",
+                                     "join_memory",
+                                     "join_budget",
+                                     "refused_files",
+                                     "match_only_host_pauses",
+                                     "match_only_host_restarts"};
+  char text[MATCH_TEXT_BYTES];
+  for (size_t l = 0; l < sizeof LANGUAGES / sizeof *LANGUAGES; ++l) {
+    start_game(c, LANGUAGES[l]);
+    c->host->session.options.world = "localhost";
+    for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; ++i)
+      expect_no_host(match_text_format(c->host, &(match_text_t){KEYS[i], {{"n", "1"}, {"files", "a.lua"}}}, text),
+                     LANGUAGES[l]);
+    for (uint32_t i = 0; i < MATCH_REFUSAL_COUNT; ++i)
+      if (i != MATCH_REFUSAL_DECLINED) // a room has no user who answers requests
+        expect_no_host(describe(c, (match_refusal_kind_t)i, 3, text), LANGUAGES[l]);
+    for (uint32_t i = 1; i < MATCH_CLOSE_COUNT; ++i) {
+      match_failure_t failure;
+      match_text_describe_close(&(match_end_t){.close = (match_close_t)i, .is_by_host = true}, &failure);
+      expect_no_host(match_text_format(c->host, &failure.text, text), LANGUAGES[l]);
+    }
+    c->host->session.options.world = NULL;
+  }
+}
+
 TEST_IN(refusal_names_the_files_that_differ_in_the_text, case_t, c) {
   char text[MATCH_TEXT_BYTES];
   match_failure_t failure;
@@ -125,12 +166,14 @@ TEST_IN(refusal_names_the_files_that_differ_in_the_text, case_t, c) {
   file_sums_t sums = file_hashes_sum(joiner);
   match_refusal_set(&end.refusal, MATCH_REFUSAL_FILES, 0);
   end.refusal.file_bytes = file_hashes_write_list(host, &sums, end.refusal.files, sizeof end.refusal.files);
-  match_text_describe_refusal(&end, &own, joiner, &failure);
+  match_text_describe_refusal(&end, &own, joiner, false, &failure);
   start_game(c, NULL);
   assert_string_equal(match_text_format(c->host, &failure.text, text),
                       "The host runs a different version of this game: copy its folder. Different files: "
                       "systems/a.lua, assets/hero.png");
   assert_string_equal(failure.details, "the host has different files: systems/a.lua, assets/hero.png");
+  match_text_describe_refusal(&end, &own, joiner, true, &failure);
+  assert_string_equal(failure.details, "the room has different files: systems/a.lua, assets/hero.png");
   file_hashes_destroy(host);
   file_hashes_destroy(joiner);
 }

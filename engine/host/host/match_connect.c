@@ -112,6 +112,7 @@ static bool create_link(match_play_o *p, bool is_host, error_info_t *error) {
                                                    .tick_us = p->tick_us,
                                                    .is_host = is_host,
                                                    .asks = asks,
+                                                   .is_world = get_options(p)->world != NULL,
                                                    .guard = &p->guard,
                                                    .secret_seed = is_host ? secret : NULL,
                                                    .check_host = p->twin ? NULL : check_host,
@@ -238,16 +239,15 @@ static const char *check_limits(const match_play_o *p, char *out, size_t out_byt
   uint64_t own_mb = get_options(p)->memory_mb ? get_options(p)->memory_mb : SCRIPT_MEMORY_MB;
   uint32_t host_mb = host->memory_mb ? host->memory_mb : SCRIPT_MEMORY_MB;
   if (!p->twin && host_mb > own_mb) {
-    (void)snprintf(out, out_bytes,
-                   "the host runs with --memory %u, but this machine allows %llu MB: join with --memory %u", host_mb,
-                   (unsigned long long)own_mb, host_mb);
+    (void)snprintf(out, out_bytes, "%s runs with --memory %u, but this machine allows %llu MB: join with --memory %u",
+                   match_status_get_host_title(p), host_mb, (unsigned long long)own_mb, host_mb);
     return "join_memory";
   }
   if (!p->twin && host->has_budget && (host->budget_ms == 0 || host->budget_ms > MATCH_MAX_SYSTEM_MS)) {
     (void)snprintf(out, out_bytes,
-                   "the host runs with --budget %u, but a match must stop systems after at most %u ms: host with a "
-                   "smaller --budget",
-                   host->budget_ms, MATCH_MAX_SYSTEM_MS);
+                   "%s runs with --budget %u, but a match must stop systems after at most %u ms: run it with a smaller "
+                   "--budget",
+                   match_status_get_host_title(p), host->budget_ms, MATCH_MAX_SYSTEM_MS);
     return "join_budget";
   }
   return NULL;
@@ -262,7 +262,8 @@ static void apply_limits(match_play_o *p) {
     return;
   p->limits = *host;
   p->host->match_limits = &p->limits;
-  log_info(get_log(p), "match: the host's --memory, --budget and --strict replace this machine's options");
+  log_info(get_log(p), "match: --memory, --budget and --strict of %s replace this machine's options",
+           match_status_get_host_title(p));
   match_game_restart(p->game);
 }
 
@@ -341,7 +342,8 @@ static void fail_without_trust(match_play_o *p) {
 
 void match_connect_fail_refused(match_play_o *p) {
   match_failure_t failure;
-  match_text_describe_refusal(match_link_get_end(p->link), &p->identity, p->files, &failure);
+  match_text_describe_refusal(match_link_get_end(p->link), &p->identity, p->files, get_options(p)->world != NULL,
+                              &failure);
   if (p->key_problem)
     match_connect_fail(p, &(match_text_t){p->key_problem, {{0}}}, p->key_details);
   else

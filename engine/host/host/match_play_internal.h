@@ -236,6 +236,8 @@ void match_panel_show_boxes(match_play_o *p);
 // --- match_status.c
 
 // Adds a notice in the language of the game.
+// Returns "the host", or "the room" in a served world.
+const char *match_status_get_host_title(const match_play_o *p);
 void match_status_add_notice(match_play_o *p, notice_kind_t kind, const match_text_t *text);
 // Logs or prints a match event, and shows the notice for players, if any.
 void match_status_report(match_play_o *p, const match_event_t *event);

@@ -44,6 +44,10 @@ static void announce_loss(match_play_o *p, const match_event_t *event) {
            (match_value_t){"reason", match_text_get_close_reason(event->reason)});
 }
 
+const char *match_status_get_host_title(const match_play_o *p) {
+  return p->host->session.options.world ? "the room" : "the host";
+}
+
 // Reports a desync as a log line and a notice. The match continues. print_difference later names the differences.
 static void report_desync(match_play_o *p, const match_event_t *event) {
   if (is_host(p)) {
@@ -52,8 +56,8 @@ static void report_desync(match_play_o *p, const match_event_t *event) {
              event->player + 1, (unsigned long long)event->tick);
     match_status_add_notice(p, NOTICE_BAD, &(match_text_t){"match_differed", {{"name", info.name}}});
   } else {
-    log_warn(p->host->session.log, "match: the state of this machine differs from the host's after tick %llu",
-             (unsigned long long)event->tick);
+    log_warn(p->host->session.log, "match: the state of this machine differs from %s's after tick %llu",
+             match_status_get_host_title(p), (unsigned long long)event->tick);
     match_status_add_notice(p, NOTICE_BAD, &(match_text_t){"match_differs", {{0}}});
   }
 }
@@ -126,7 +130,8 @@ void match_status_report(match_play_o *p, const match_event_t *event) {
   case MATCH_EVENT_DESYNC: report_desync(p, event); return;
   case MATCH_EVENT_NAMED: print_difference(p, event); return;
   case MATCH_EVENT_REPAIRED:
-    log_info(p->host->session.log, "match: took over the host's state of tick %llu", (unsigned long long)event->tick);
+    log_info(p->host->session.log, "match: took over %s's state of tick %llu", match_status_get_host_title(p),
+             (unsigned long long)event->tick);
     return;
   case MATCH_EVENT_RELOADED:
   case MATCH_EVENT_REFUSED:
@@ -136,7 +141,7 @@ void match_status_report(match_play_o *p, const match_event_t *event) {
     return;
   case MATCH_EVENT_ENDED:
     if (!host)
-      log_info(p->host->session.log, "match: the host has ended the match after tick %llu",
+      log_info(p->host->session.log, "match: %s has ended the match after tick %llu", match_status_get_host_title(p),
                (unsigned long long)event->tick);
     return;
   default: return;

@@ -35,6 +35,17 @@ static const char *find_world_key(const char *key) {
                                         {"match_ended", "world_ended"},
                                         {"match_only_host_pauses", "world_pauses"},
                                         {"match_only_host_restarts", "world_restarts"},
+                                        {"match_differs", "world_differs"},
+                                        {"join_no_answer", "world_no_answer"},
+                                        {"join_new_key", "world_new_key"},
+                                        {"join_wrong_key", "world_wrong_key"},
+                                        {"join_memory", "world_memory"},
+                                        {"join_budget", "world_budget"},
+                                        {"refused_version", "world_version"},
+                                        {"refused_plugins", "world_plugins"},
+                                        {"refused_game", "world_game"},
+                                        {"refused_files", "world_files"},
+                                        {"refused_unknown", "world_unknown"},
                                         {"refused_removed", "world_removed"},
                                         {"refused_banned", "world_banned"},
                                         {"closed_by_host", "world_closed"}};
@@ -134,7 +145,12 @@ static const char *const REFUSAL_KEYS[] = {
 };
 _Static_assert(sizeof REFUSAL_KEYS / sizeof *REFUSAL_KEYS == MATCH_REFUSAL_COUNT, "a reason has no text");
 
-static void describe_files(const match_refusal_t *refusal, const file_hashes_o *files, match_failure_t *out) {
+static const char *get_host_title(bool is_world) {
+  return is_world ? "the room" : "the host";
+}
+
+static void describe_files(const match_refusal_t *refusal, const file_hashes_o *files, bool is_world,
+                           match_failure_t *out) {
   char names[FILE_DIFFERENCES][FILE_NAME_BYTES];
   size_t length = 0;
   uint32_t count = file_hashes_find_differences(files, refusal->files, refusal->file_bytes, names);
@@ -143,7 +159,7 @@ static void describe_files(const match_refusal_t *refusal, const file_hashes_o *
   if (count == 0)
     return;
   out->text = (match_text_t){"refused_files", {{"files", out->value}}};
-  (void)snprintf(out->details, sizeof out->details, "the host has different files: %s", out->value);
+  (void)snprintf(out->details, sizeof out->details, "%s has different files: %s", get_host_title(is_world), out->value);
 }
 
 static void describe_room(const match_refusal_t *refusal, match_failure_t *out) {
@@ -166,28 +182,30 @@ static void describe_ban(const match_refusal_t *refusal, match_failure_t *out) {
 
 // Writes a line for developers about a refusal. Leaves `out` unchanged if the host runs a different version, or has
 // sent an unknown number.
-static void explain(const match_refusal_t *refusal, const match_identity_t *own, char *out, size_t bytes) {
-  if (match_identity_explain(refusal, own, out, bytes) || refusal->number == MATCH_REFUSAL_VERSION)
+static void explain(const match_refusal_t *refusal, const match_identity_t *own, bool is_world, char *out,
+                    size_t bytes) {
+  const char *title = get_host_title(is_world);
+  if (match_identity_explain(refusal, own, title, out, bytes) || refusal->number == MATCH_REFUSAL_VERSION)
     return;
   if (refusal->number == MATCH_REFUSAL_CHANGED)
     (void)snprintf(out, bytes, "start this machine with --share-code");
   else if (refusal->number == MATCH_REFUSAL_FULL)
     (void)snprintf(out, bytes, "at most %u players and %u connections", refusal->value, MATCH_MAX_CONNECTIONS);
   else if (refusal->number < MATCH_REFUSAL_COUNT)
-    (void)snprintf(out, bytes, "the host: %s", match_refusal_get_details((match_refusal_kind_t)refusal->number));
+    (void)snprintf(out, bytes, "%s: %s", title, match_refusal_get_details((match_refusal_kind_t)refusal->number));
 }
 
 void match_text_describe_refusal(const match_end_t *end, const match_identity_t *own, const file_hashes_o *files,
-                                 match_failure_t *out) {
+                                 bool is_world, match_failure_t *out) {
   const match_refusal_t *refusal = &end->refusal;
   bool is_known = refusal->number < MATCH_REFUSAL_COUNT;
   *out =
       (match_failure_t){.text = {REFUSAL_KEYS[is_known ? refusal->number : MATCH_REFUSAL_NONE], {{"n", out->value}}}};
   (void)snprintf(out->value, sizeof out->value, "%u", is_known ? refusal->value : refusal->number);
   (void)snprintf(out->details, sizeof out->details, "%s", end->details);
-  explain(refusal, own, out->details, sizeof out->details);
+  explain(refusal, own, is_world, out->details, sizeof out->details);
   if (refusal->number == MATCH_REFUSAL_FILES)
-    describe_files(refusal, files, out);
+    describe_files(refusal, files, is_world, out);
   else if (refusal->number == MATCH_REFUSAL_NO_ROOM)
     describe_missing_room(refusal, out);
   else if (refusal->number == MATCH_REFUSAL_ACCOUNT_BANNED)

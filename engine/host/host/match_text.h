@@ -41,7 +41,7 @@ typedef struct match_failure_t {
 // Fill in the text for a refusal, or for the reason why a session was closed. `own`: identity of this machine. `files`:
 // hashes of its files, used to name the files that differ from the host's.
 void match_text_describe_refusal(const match_end_t *end, const match_identity_t *own, const file_hashes_o *files,
-                                 match_failure_t *out);
+                                 bool is_world, match_failure_t *out);
 void match_text_describe_close(const match_end_t *end, match_failure_t *out);
 
 #endif

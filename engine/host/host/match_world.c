@@ -148,7 +148,7 @@ static void fail_refused(match_play_o *p, const match_refusal_t *answer) {
   match_end_t end = {.refusal = *answer};
   if (answer->number == MATCH_REFUSAL_VERSION)
     (void)snprintf(end.details, sizeof end.details, "--world: no served world of this version of Shoal has answered");
-  match_text_describe_refusal(&end, &p->identity, p->files, &failure);
+  match_text_describe_refusal(&end, &p->identity, p->files, true, &failure);
   match_connect_fail(p, &failure.text, failure.details);
 }
 

@@ -265,20 +265,21 @@ bool match_identity_compare(const match_identity_t *host, const match_identity_t
   return false;
 }
 
-bool match_identity_explain(const match_refusal_t *refusal, const match_identity_t *joiner, char *out, size_t bytes) {
+bool match_identity_explain(const match_refusal_t *refusal, const match_identity_t *joiner, const char *host_title,
+                            char *out, size_t bytes) {
   const char *host = refusal->texts[0];
   switch (refusal->number) {
   case MATCH_REFUSAL_ARITHMETIC:
-    (void)snprintf(out, bytes, "arithmetic: the host has %s, the joiner %s", host, joiner->arithmetic);
+    (void)snprintf(out, bytes, "arithmetic: %s has %s, the joiner %s", host_title, host, joiner->arithmetic);
     return true;
   case MATCH_REFUSAL_VERSION:
     if (!host[0])
       return false;
-    (void)snprintf(out, bytes, "engine scripts: the host has %s, the joiner %016llx", host,
+    (void)snprintf(out, bytes, "engine scripts: %s has %s, the joiner %016llx", host_title, host,
                    (unsigned long long)joiner->engine);
     return true;
   case MATCH_REFUSAL_PLUGINS:
-    (void)snprintf(out, bytes, "plugins: the host has %s, the joiner %s", host, refusal->texts[1]);
+    (void)snprintf(out, bytes, "plugins: %s has %s, the joiner %s", host_title, host, refusal->texts[1]);
     return true;
   default: return false;
   }

@@ -45,6 +45,7 @@ bool match_identity_compare(const match_identity_t *host, const match_identity_t
                             match_refusal_t *refusal);
 // Writes the different values that are the reason for a refusal, for developers, and returns true. Returns false and
 // leaves `out` unchanged if the refusal contains no such values.
-bool match_identity_explain(const match_refusal_t *refusal, const match_identity_t *joiner, char *out, size_t bytes);
+bool match_identity_explain(const match_refusal_t *refusal, const match_identity_t *joiner, const char *host_title,
+                            char *out, size_t bytes);
 
 #endif

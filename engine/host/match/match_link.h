@@ -33,6 +33,7 @@ typedef struct match_link_desc_t {
   int64_t tick_us;
   bool is_host;
   bool asks;                  // host: the user decides whether machines may join (match_link_get_request)
+  bool is_world;              // the host is a room of a served world: messages call it a room
   bool claims;                // host of a room: machines wait until the caller has claimed or checked their account
   match_guard_t *guard;       // borrowed; host only
   const uint8_t *secret_seed; // seed of this machine's key; see seal_desc_t

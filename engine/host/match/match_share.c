@@ -422,8 +422,7 @@ static void load_code(match_o *m, connection_t *c) {
   s->is_complete = false;
   if (s->hash != s->expected)
     fail(m, c,
-         "The host runs a different version of this game: copy its folder.\nthe files differ from the host's also with "
-         "all "
+         "This machine has a different version of this game: install the same version.\nthe files differ also with all "
          "changes of the match");
   else if (!replace_code(m))
     fail(m, c, s->reason);

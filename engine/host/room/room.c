@@ -66,6 +66,7 @@ static bool open_link(room_o *r) {
                                                    .files = r->files,
                                                    .tick_us = r->tick_us,
                                                    .is_host = true,
+                                                   .is_world = true,
                                                    .claims = true,
                                                    .guard = &r->guard,
                                                    .secret_seed = secret,

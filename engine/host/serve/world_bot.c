@@ -93,6 +93,7 @@ static bool open_link(world_bot_o *b, int64_t now_us, error_info_t *error) {
                                                      .match = b->match,
                                                      .identity = d->identity,
                                                      .tick_us = d->tick_us,
+                                                     .is_world = true,
                                                      .account_secret = account_secret,
                                                      .log = d->log},
                                 error);
