@@ -89,8 +89,8 @@ local LARGER_LAYERS = {
   -- 720 more: virtual tables, so that questions to PostgreSQL have the same answers; 250 more: partitions of the
   -- chronicle; 42 more: backups with pg_dump, fences that a failover does not repeat; 560 more: taken accounts, edited
   -- items, and instances in views; 358 more: rewriting rows of owned entities; 140 more: checks of spectators, names
-  -- that change online, and rows without damaged entities
-  store = 26722,
+  -- that change online, and rows without damaged entities; 11 more: unknown errors of a server
+  store = 26733,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -104,7 +104,7 @@ local LARGER_MODULES = {
   -- that change online, arrivals in parts, and late trials; 1 more: the address of a finder's socket
   -- that change online, arrivals in parts, and late trials; 10 more: names of rooms
   match = 8585,
-  served = 8207, -- the code of rows, their rewriting, and questions to PostgreSQL
+  served = 8218, -- the code of rows, their rewriting, questions to PostgreSQL, and unknown errors of a server
   store = 8079, -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored
   -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and
   -- instances that the loader would refuse, and components of a template's query

@@ -31,6 +31,36 @@ static void end_session(fixture_t *f) {
   assert_true(count > 0);
 }
 
+static void assert_explained(const char *state, store_result_t result, const char *words) {
+  char text[400];
+  if (postgres_explain_state(state, "message", text, sizeof text) != result || !strstr(text, words))
+    fail_msg("%s: %s", state, text);
+}
+
+TEST(server_errors_are_repeated_or_end_the_process_with_a_fix) {
+  static const char *const REPEATED[] = {"08000", "08006", "40001", "40P01", "53200",
+                                         "57P01", "57P03", "25P02", "55006", "23514"};
+  for (size_t i = 0; i < sizeof REPEATED / sizeof *REPEATED; ++i)
+    assert_explained(REPEATED[i], STORE_FAILED, "message");
+  assert_explained("53100", STORE_FAILED, ": free space");
+  assert_explained("28P01", STORE_FAILED, ": check the user and its password");
+  assert_explained("XX001", STORE_DAMAGED, "message: the database is damaged: restore a backup");
+  assert_explained("23503", STORE_DAMAGED, "message: the database is damaged: restore a backup");
+  assert_explained("42P01", STORE_DAMAGED, "message: the tables were changed: restore a backup");
+}
+
+TEST(unknown_server_error_is_named_with_its_code_and_text) {
+  static const char *const UNKNOWN[] = {"54000", "0A000", "XX000", "99999"};
+  char text[400];
+  for (size_t i = 0; i < sizeof UNKNOWN / sizeof *UNKNOWN; ++i) {
+    assert_explained(UNKNOWN[i], STORE_DAMAGED, "start the room again");
+    postgres_explain_state(UNKNOWN[i], "too complex", text, sizeof text);
+    assert_non_null(strstr(text, UNKNOWN[i]));
+    assert_non_null(strstr(text, "(too complex)"));
+    assert_null(strstr(text, "damaged"));
+  }
+}
+
 TEST(password_is_removed_from_an_address) {
   char name[128];
   world_store_hide_password("postgres://a:secret@host/db?password=secret&x=1", name, sizeof name);

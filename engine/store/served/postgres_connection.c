@@ -132,7 +132,7 @@ typedef struct reason_t {
   const char *fix;
 } reason_t;
 
-// The first match counts. All other codes mean that the database is damaged.
+// The first match counts. Failed statements are repeated, as after a lost connection.
 static const reason_t REASONS[] = {
     {"08", STORE_FAILED, ""},
     {"23514", STORE_FAILED, ""}, // a row was stored while its partition was created
@@ -151,6 +151,11 @@ static const reason_t REASONS[] = {
     {"55", STORE_FAILED, ""},
     {"57", STORE_FAILED, ""},
     {"58", STORE_FAILED, ": check the disk of the server"},
+    {"22", STORE_DAMAGED, ": the database is damaged: restore a backup"},
+    {"23", STORE_DAMAGED, ": the database is damaged: restore a backup"},
+    {"42", STORE_DAMAGED, ": the tables were changed: restore a backup"},
+    {"XX001", STORE_DAMAGED, ": the database is damaged: restore a backup"},
+    {"XX002", STORE_DAMAGED, ": the database is damaged: restore a backup"},
 };
 
 static const reason_t *find_reason(const char *state) {
@@ -158,6 +163,18 @@ static const reason_t *find_reason(const char *state) {
     if (strncmp(state, REASONS[i].state, strlen(REASONS[i].state)) == 0)
       return &REASONS[i];
   return NULL;
+}
+
+store_result_t postgres_explain_state(const char *state, const char *message, char *out, size_t capacity) {
+  const reason_t *reason = find_reason(state);
+  if (reason)
+    (void)snprintf(out, capacity, "%s%s", message, reason->fix);
+  else
+    (void)snprintf(out, capacity,
+                   "the server has refused a statement with the unknown code %s (%s): look up SQLSTATE %s in the "
+                   "documentation of PostgreSQL, remove the cause, and start the room again",
+                   state, message, state);
+  return reason ? reason->result : STORE_DAMAGED;
 }
 
 static void disconnect(connection_t *c) {
@@ -208,10 +225,9 @@ static store_result_t get_result(world_store_o *s, const pg_result_t *rows, erro
   c->has_conflict = strcmp(state, "23505") == 0;
   if (c->has_conflict && !is_repeated)
     return store_fail(s, STORE_FAILED, error, "%s", message);
-  const reason_t *reason = find_reason(state);
-  if (reason)
-    return store_fail(s, reason->result, error, "%s%s", message, reason->fix);
-  return store_fail(s, STORE_DAMAGED, error, "%s: the database is damaged: restore a backup", message);
+  char text[800];
+  store_result_t result = postgres_explain_state(state, message, text, sizeof text);
+  return store_fail(s, result, error, "%s", text);
 }
 
 // --- statements

@@ -115,6 +115,10 @@ bool store_read_blob(const store_query_t *query, int column, size_t max_bytes, c
 store_result_t store_query_number(world_store_o *s, const char *sql, const store_value_t *values, uint32_t count,
                                   int64_t *out, error_info_t *error);
 
+// Explains an error of a PostgreSQL server with this SQLSTATE in `out`, with a fix. Returns STORE_FAILED if the
+// statement must be repeated, as after a lost connection, or STORE_DAMAGED.
+store_result_t postgres_explain_state(const char *state, const char *message, char *out, size_t capacity);
+
 // --- connections
 
 // Path to a value in the JSON of owned entities.
