@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "owned/owned.h"
-#include "served/accounts.h"
+#include "served/account_rows.h"
 #include "served/code_rows.h"
 #include "served/owned_rewrite.h"
 #include "served/owned_rows.h"
@@ -272,16 +272,16 @@ TEST_IN(room_reads_rows_of_its_code_and_the_code_before_it, fixture_t, f) {
   json_array_append_new(rows, make_row(7, 0, make_components(3)));
   replace(f, 1, 1, rows, &first);
   for (uint64_t i = 0; i < 3; ++i) {
-    code_row_t row = {.base = 77, .bundle = bundle, .size = sizeof bundle};
+    code_row_t row = {.base = 77, .former = i, .bundle = bundle, .size = sizeof bundle};
     assert_done(f, code_rows_add(f->a, &row, i, &number, &f->error));
   }
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
     assert_done(f, store_begin_write(f->a, &f->error));
     assert_done(f, store_end(f->a, owned_rows_set_code(f->a, 1, CASES[i].key, &f->error), &f->error));
     for (uint64_t code = 0; code < 4; ++code) {
-      bool fits = false;
-      assert_done(f, owned_rows_check_code(f->a, 1, 77, code, &fits, &f->error));
-      assert_int_equal(fits, CASES[i].fits[code] == '1');
+      owned_code_t found = {0};
+      assert_done(f, owned_rows_check_code(f->a, 1, 77, code, &found, &f->error));
+      assert_int_equal(found.fits, CASES[i].fits[code] == '1');
     }
   }
 }
@@ -308,6 +308,49 @@ TEST_IN(claim_of_an_account_with_old_rows_is_not_granted, fixture_t, f) {
     assert_int_equal(answer.outcome, i == 0 ? ACCOUNT_OUTDATED : ACCOUNT_GRANTED);
     assert_int_equal(query(f, "SELECT count(*) FROM account WHERE room IS NOT NULL"), i);
     c.code = 0; // the release, which has written the rows
+  }
+  room_answers_free(&answers);
+}
+
+TEST_IN(room_that_has_refused_the_code_of_the_rows_refuses_their_account, fixture_t, f) {
+  static uint8_t bundle[] = {0};
+  // The room has the release, and has refused the codes up to `refused`. The rows have the code `key`.
+  static const struct {
+    uint64_t refused;
+    int64_t key;
+    account_outcome_t outcome;
+  } CASES[] = {{0, 1, ACCOUNT_OUTDATED}, {1, 1, ACCOUNT_OLD_ROOM}, {1, 2, ACCOUNT_OUTDATED}, {2, 1, ACCOUNT_OLD_ROOM}};
+  int64_t first = 0;
+  uint64_t number = 0;
+  room_claim_t room;
+  room_answers_t answers = {0};
+  room_answer_t got;
+  account_answer_t answer;
+  account_info_t account;
+  size_t at = 0;
+  add_account(f, 1);
+  json_t *rows = json_array();
+  json_array_append_new(rows, make_row(7, 0, make_components(3)));
+  replace(f, 1, 1, rows, &first);
+  assert_done(f, store_execute(f->a, "UPDATE world SET base = 77", NULL, 0, NULL, &f->error));
+  for (uint64_t i = 0; i < 2; ++i)
+    assert_done(f, code_rows_add(f->a, &(code_row_t){.base = 77, .bundle = bundle, .size = sizeof bundle}, i, &number,
+                                 &f->error));
+  assert_done(f, world_store_start_room(f->a, f->owner, "town", &room, &f->error));
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
+    account_claim_t c = {
+        .ticket = 1, .is_open = true, .digest = {1}, .base = 77, .code = 0, .refused = CASES[i].refused};
+    assert_done(f, store_begin_write(f->a, &f->error));
+    assert_done(f, owned_rows_set_code(f->a, 1, CASES[i].key, &f->error));
+    store_result_t result = account_claim_apply(f->a, &room, (const uint8_t *)&c, sizeof c, &answers, &f->error);
+    assert_done(f, store_end(f->a, result, &f->error));
+    assert_true(room_answers_read(&answers, &at, &got));
+    memcpy(&answer, got.bytes, sizeof answer);
+    assert_int_equal(answer.outcome, CASES[i].outcome);
+    assert_int_equal(answer.code, CASES[i].key);
+    assert_int_equal(query(f, "SELECT count(*) FROM account WHERE room IS NOT NULL"), 0);
+    assert_done(f, world_store_find_account(f->a, c.digest, &account, &f->error));
+    assert_int_equal(account.code, CASES[i].key);
   }
   room_answers_free(&answers);
 }

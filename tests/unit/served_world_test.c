@@ -127,6 +127,27 @@ TEST_IN(damaged_rooms_are_skipped_or_refused, case_t, c) {
   expect_refusal(c, "mine-1", MATCH_REFUSAL_ROOM_FAILED);
 }
 
+// Code 1 has written what Ada owns, and mine-1 has refused this code.
+TEST_IN(rooms_that_have_refused_the_code_of_an_account_are_skipped_or_refused, case_t, c) {
+  account_info_t ada = {.exists = true, .id = 100, .code = 1};
+  c->items[0].process.refused = 1;
+  assert_string_equal(answer_account(c, 0, "mine", false, &ada).texts[0], "mine-2");
+  assert_string_equal(answer_account(c, 0, "", false, &ada).texts[0], "mine-2");
+  match_refusal_t out = answer_account(c, 0, "mine-1", false, &ada);
+  assert_int_equal(out.number, MATCH_REFUSAL_OLD_ROOM);
+  assert_string_equal(out.texts[0], "mine-1");
+  assert_string_equal(out.texts[1], "code 1, not 0");
+  (void)snprintf(ada.place, sizeof ada.place, "mine-1");
+  out = answer_account(c, 0, "", false, &ada); // the room of the last visit
+  assert_int_equal(out.number, MATCH_REFUSAL_ROOM);
+  assert_string_equal(out.texts[0], "mine-2");
+  c->items[0].process.code = 1; // a later trial has accepted the code
+  assert_string_equal(answer_account(c, 0, "mine", false, &ada).texts[0], "mine-1");
+  c->items[0].process.code = 0;
+  ada.code = 0;
+  assert_string_equal(answer_account(c, 0, "mine", false, &ada).texts[0], "mine-1");
+}
+
 TEST_IN(closed_and_unknown_rooms_are_refused, case_t, c) {
   expect_refusal(c, "vault", MATCH_REFUSAL_ROOM_CLOSED);
   assert_int_equal(answer(c, 0, "vault", true).number, MATCH_REFUSAL_ROOM_CLOSED);

@@ -142,6 +142,7 @@ static const char *const REFUSAL_KEYS[] = {
     [MATCH_REFUSAL_ELSEWHERE] = "refused_elsewhere",
     [MATCH_REFUSAL_OWNS_TOO_MUCH] = "refused_owns_too_much",
     [MATCH_REFUSAL_TAKEN] = "refused_taken",
+    [MATCH_REFUSAL_OLD_ROOM] = "refused_old_room",
 };
 _Static_assert(sizeof REFUSAL_KEYS / sizeof *REFUSAL_KEYS == MATCH_REFUSAL_COUNT, "a reason has no text");
 
@@ -172,6 +173,12 @@ static void describe_missing_room(const match_refusal_t *refusal, match_failure_
   if (refusal->texts[1][0])
     (void)snprintf(out->details, sizeof out->details, "the world has no room %s: did you mean --room %s?",
                    refusal->texts[0], refusal->texts[1]);
+}
+
+static void describe_old_room(const match_refusal_t *refusal, match_failure_t *out) {
+  describe_room(refusal, out);
+  (void)snprintf(out->details, sizeof out->details, "room %s: what the account owns needs %s", refusal->texts[0],
+                 refusal->texts[1]);
 }
 
 static void describe_ban(const match_refusal_t *refusal, match_failure_t *out) {
@@ -214,4 +221,6 @@ void match_text_describe_refusal(const match_end_t *end, const match_identity_t 
     (void)snprintf(out->value, sizeof out->value, "%u", (refusal->value + 59) / 60);
   else if (refusal->number == MATCH_REFUSAL_ELSEWHERE)
     describe_room(refusal, out);
+  else if (refusal->number == MATCH_REFUSAL_OLD_ROOM)
+    describe_old_room(refusal, out);
 }

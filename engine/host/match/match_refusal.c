@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "base/varint.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const DETAILS[] = {
@@ -35,6 +36,7 @@ static const char *const DETAILS[] = {
     [MATCH_REFUSAL_ELSEWHERE] = "the account is still in a different room",
     [MATCH_REFUSAL_OWNS_TOO_MUCH] = "the account owns more than a player can bring into a room",
     [MATCH_REFUSAL_TAKEN] = "an operator edits what the account owns",
+    [MATCH_REFUSAL_OLD_ROOM] = "the room runs earlier code than the code that has written what the account owns",
 };
 _Static_assert(sizeof DETAILS / sizeof *DETAILS == MATCH_REFUSAL_COUNT, "a reason has no description");
 
@@ -45,6 +47,13 @@ const char *match_refusal_get_details(match_refusal_kind_t number) {
 bool match_refusal_set(match_refusal_t *out, match_refusal_kind_t number, uint32_t value) {
   *out = (match_refusal_t){.number = (uint32_t)number, .value = value};
   return false;
+}
+
+void match_refusal_set_old_room(match_refusal_t *out, const char *room, uint64_t code, uint64_t rows) {
+  match_refusal_set(out, MATCH_REFUSAL_OLD_ROOM, 0);
+  (void)snprintf(out->texts[0], sizeof out->texts[0], "%.63s", room);
+  (void)snprintf(out->texts[1], sizeof out->texts[1], "code %llu, not %llu", (unsigned long long)rows,
+                 (unsigned long long)code);
 }
 
 // Returns the size of `text` in bytes, at most MATCH_REFUSAL_TEXT_BYTES - 1 and without an incomplete character at the

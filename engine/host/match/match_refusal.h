@@ -46,6 +46,8 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_ELSEWHERE,      // the account is in the room of text 0, which has not released it yet
   MATCH_REFUSAL_OWNS_TOO_MUCH,  // the account owns more than a player can bring into a room
   MATCH_REFUSAL_TAKEN,          // an operator edits what the account owns
+  MATCH_REFUSAL_OLD_ROOM, // the room of text 0 has refused the code that has written what the account owns; text 1:
+                          // both codes
   MATCH_REFUSAL_COUNT
 } match_refusal_kind_t;
 
@@ -66,6 +68,9 @@ bool match_refusal_read(const uint8_t *bytes, size_t size, match_refusal_t *out)
 // Returns a static description of the reason for developers.
 const char *match_refusal_get_details(match_refusal_kind_t number);
 
+// Fills in MATCH_REFUSAL_OLD_ROOM. `code`: number of the room's code. `rows`: number of the code that has written what
+// the account owns.
+void match_refusal_set_old_room(match_refusal_t *out, const char *room, uint64_t code, uint64_t rows);
 // Fills in a reason whose only argument is `value`. Always returns false, so that callers can write `return
 // match_refusal_set(…)`.
 bool match_refusal_set(match_refusal_t *out, match_refusal_kind_t number, uint32_t value);

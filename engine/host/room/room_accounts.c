@@ -27,7 +27,11 @@ static bool is_claimed(const room_o *r, uint32_t peer) {
 // Claims the account of a machine with players, or checks the account of a spectator.
 static void claim(room_o *r, uint32_t peer, const uint8_t *account, bool watches) {
   served_room_t room;
-  account_claim_t c = {.ticket = ++r->ticket, .watches = watches, .base = r->identity.sources, .code = r->code.number};
+  account_claim_t c = {.ticket = ++r->ticket,
+                       .watches = watches,
+                       .base = r->identity.sources,
+                       .code = r->code.number,
+                       .refused = r->code.refused};
   match_account_digest(account, c.digest);
   if (served_rooms_find(&r->host->session.game->config, r->name, &room)) {
     c.is_open = room.kind->enter;
@@ -88,14 +92,22 @@ static void refuse(room_o *r, int64_t now_us, uint32_t peer, const account_answe
   static const match_refusal_kind_t REFUSALS[] = {
       [ACCOUNT_ELSEWHERE] = MATCH_REFUSAL_ELSEWHERE,   [ACCOUNT_OUTSIDE] = MATCH_REFUSAL_ROOM_CLOSED,
       [ACCOUNT_BANNED] = MATCH_REFUSAL_ACCOUNT_BANNED, [ACCOUNT_UNKNOWN] = MATCH_REFUSAL_NO_ACCOUNT,
-      [ACCOUNT_DAMAGED] = MATCH_REFUSAL_NO_ACCOUNT,    [ACCOUNT_LOADED] = MATCH_REFUSAL_OWNS_TOO_MUCH};
+      [ACCOUNT_DAMAGED] = MATCH_REFUSAL_NO_ACCOUNT,    [ACCOUNT_LOADED] = MATCH_REFUSAL_OWNS_TOO_MUCH,
+      [ACCOUNT_OLD_ROOM] = MATCH_REFUSAL_OLD_ROOM};
   match_refusal_t refusal;
   if (answer->outcome == ACCOUNT_DAMAGED || answer->outcome == ACCOUNT_LOADED)
     log_error(r->host->session.log, "room %s: account %lld cannot join: %s", r->name, (long long)answer->account,
               answer->reason);
+  if (answer->outcome == ACCOUNT_OLD_ROOM)
+    log_warn(r->host->session.log,
+             "room %s: account %lld cannot join, because code %llu has written what it owns, and the room has refused "
+             "this code and runs code %llu: reload the world with code that the room accepts",
+             r->name, (long long)answer->account, (unsigned long long)answer->code, (unsigned long long)r->code.number);
   int64_t banned_s = answer->banned_s < UINT32_MAX ? answer->banned_s : UINT32_MAX;
   match_refusal_set(&refusal, REFUSALS[answer->outcome], (uint32_t)banned_s);
   (void)snprintf(refusal.texts[0], sizeof refusal.texts[0], "%.63s", answer->reason);
+  if (answer->outcome == ACCOUNT_OLD_ROOM)
+    match_refusal_set_old_room(&refusal, r->name, r->code.number, answer->code);
   match_link_refuse(r->link, now_us, peer, &refusal);
   match_link_close_peer(r->link, now_us, peer, // a spectator
                         answer->outcome == ACCOUNT_BANNED ? MATCH_CLOSE_BANNED : MATCH_CLOSE_NONE);

@@ -121,7 +121,17 @@ static void note_refusal(room_o *r, uint64_t number, const char *reason) {
   r->code.reason[size] = '\0';
 }
 
+// Reports the code that the room runs, and the code that it has refused, to the supervisor, which sends players with
+// rows of the refused code to different rooms.
+static void report(const room_o *r) {
+  char line[64];
+  (void)snprintf(line, sizeof line, "code %llu %llu", (unsigned long long)r->code.number,
+                 (unsigned long long)r->code.refused);
+  room_beat_write_line(r, line);
+}
+
 static void store_refusal(room_o *r) {
+  report(r);
   code_refusal_t refusal = {.number = r->code.refused};
   memcpy(refusal.reason, r->code.reason, sizeof refusal.reason);
   room_writer_add_change(r->writer, ROOM_CHANGE_CODE, &refusal, sizeof refusal);
@@ -234,6 +244,7 @@ void room_code_note_reload(room_o *r) {
     r->hash = match_hash_world(r->host->session.game->world);
     log_info(r->host->session.log, "room %s: runs the live code %llu from tick %llu on", r->name,
              (unsigned long long)r->code.number, (unsigned long long)r->tick + 1);
+    report(r);
   }
   room_writer_set_code(r->writer, r->code.number);
   if (r->link)
@@ -258,6 +269,7 @@ static bool propose(room_o *r, const code_row_t *row, error_info_t *error) {
     r->code.number = row->number;
     room_writer_set_code(r->writer, row->number);
     r->code.needs_snapshot = true;
+    report(r);
   } else if (ok) {
     r->code.proposed = row->number;
   }

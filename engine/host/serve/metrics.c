@@ -90,7 +90,8 @@ static void add_requests(text_t *text, const world_requests_t *requests) {
                 {MATCH_REFUSAL_MANY_ACCOUNTS, "many_accounts"},
                 {MATCH_REFUSAL_ACCOUNT_BANNED, "banned"},
                 {MATCH_REFUSAL_ELSEWHERE, "elsewhere"},
-                {MATCH_REFUSAL_TAKEN, "taken"}};
+                {MATCH_REFUSAL_TAKEN, "taken"},
+                {MATCH_REFUSAL_OLD_ROOM, "old_room"}};
   add_head(text, "shoal_world_requests_total", "counter", "Number of requests for rooms, by answer.");
   for (size_t i = 0; i < sizeof LABELS / sizeof *LABELS; ++i)
     add(text, "shoal_world_requests_total{answer=\"%s\"} %" PRIu64 "\n", LABELS[i].label,

@@ -33,8 +33,13 @@ static bool may_enter(const world_room_t *r, const account_info_t *account) {
          strcmp(r->room.name, account->origin) == 0;
 }
 
-// Returns the first matching room that is neither full nor damaged. If all are full or damaged, returns the first
-// matching room; if none matches, returns NULL.
+// Returns true if the room has refused the code that has written what the account owns.
+static bool has_refused(const world_room_t *r, const question_t *q) {
+  return !q->watches && !is_in(r, q->account) && room_process_has_refused(&r->process, q->account->code);
+}
+
+// Returns the first matching room that is neither full nor damaged, and has not refused the code of the account. If
+// there is no such room, returns the first matching room; if none matches, returns NULL.
 static world_room_t *find_room(world_rooms_t *rooms, const question_t *q) {
   world_room_t *first = NULL;
   for (uint32_t i = 0; i < rooms->count; ++i) {
@@ -42,7 +47,7 @@ static world_room_t *find_room(world_rooms_t *rooms, const question_t *q) {
     if (q->room[0] ? !is_named(r, q->room) : !r->room.kind->enter)
       continue;
     first = first ? first : r;
-    if (r->process.phase != ROOM_DAMAGED && !is_full(r, q))
+    if (r->process.phase != ROOM_DAMAGED && !is_full(r, q) && !has_refused(r, q))
       return r;
   }
   return first;
@@ -84,6 +89,11 @@ world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const wor
                                  const account_info_t *account, match_refusal_t *out) {
   question_t q = {now_us, get_room_name(rooms, request, account), request->returns, request->watches, account};
   world_room_t *r = find_room(rooms, &q);
+  if (r && !request->room[0] && has_refused(r, &q)) { // the room of the last visit: a different room may do
+    q.room = "";
+    world_room_t *other = find_room(rooms, &q);
+    r = other ? other : r;
+  }
   if (!r) {
     answer_unknown(rooms, request->room, out);
     return NULL;
@@ -93,6 +103,8 @@ world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const wor
     match_refusal_set(out, MATCH_REFUSAL_ROOM_CLOSED, 0);
   else if (r->process.phase == ROOM_DAMAGED)
     match_refusal_set(out, MATCH_REFUSAL_ROOM_FAILED, 0);
+  else if (has_refused(r, &q))
+    match_refusal_set_old_room(out, r->room.name, r->process.code, account->code);
   else if (is_open && is_full(r, &q))
     match_refusal_set(out, MATCH_REFUSAL_FULL, r->room.players);
   else if (is_open)

@@ -46,6 +46,7 @@ static void start(room_process_t *r, int64_t now_us, log_o *log) {
   r->opened_us = 0;
   r->line_bytes = 0;
   r->beat = (room_beat_t){0};
+  r->code = r->refused = 0;
   r->heard_us = now_us;
   if (child_start_service(&r->service, r->arguments, &error)) {
     r->phase = ROOM_STARTING;
@@ -99,6 +100,10 @@ uint32_t room_process_count_places(const room_process_t *r, int64_t now_us, int6
   return count;
 }
 
+bool room_process_has_refused(const room_process_t *r, uint64_t rows) {
+  return rows > r->code && rows <= r->refused;
+}
+
 // --- lines of the process
 
 static bool read_beat(const char *line, room_beat_t *out) {
@@ -127,10 +132,21 @@ static bool read_players(room_process_t *r, const char *line) {
   return true;
 }
 
+// Reads the code that the room runs, and the newest code that it has refused.
+static bool read_code(room_process_t *r, const char *line) {
+  uint64_t code, refused;
+  int end = 0;
+  if (sscanf(line, "code %" SCNu64 " %" SCNu64 "%n", &code, &refused, &end) != 2 || line[end] != '\0')
+    return false;
+  r->code = code;
+  r->refused = refused;
+  return true;
+}
+
 static void read_line(room_process_t *r, int64_t now_us, const char *line, log_o *log) {
   r->heard_us = now_us;
   r->has_spoken = true;
-  if (read_beat(line, &r->beat) || read_players(r, line))
+  if (read_beat(line, &r->beat) || read_players(r, line) || read_code(r, line))
     return;
   if (strncmp(line, "damaged ", 8) == 0) {
     (void)snprintf(r->reason, sizeof r->reason, "%.*s", (int)sizeof r->reason - 1, line + 8);

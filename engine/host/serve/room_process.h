@@ -5,6 +5,8 @@
 //                 once per second, also while the room recovers; the hash is hexadecimal
 //   players COUNT ACCOUNT
 //                 number of players after a player has joined or left; ACCOUNT is the account that has joined, or 0
+//   code NUMBER REFUSED
+//                 live code that the room runs (0: the release), and the newest code that it has refused (0: none)
 //   open          players can join from now on
 //   damaged TEXT  why the room ends with ROOM_EXIT_DAMAGED
 #ifndef SHOAL_SERVE_ROOM_PROCESS_H
@@ -62,6 +64,8 @@ typedef struct room_process_t {
   room_phase_t phase;
   child_service_t service;
   room_beat_t beat; // the latest beat, with the number of players from a later line
+  uint64_t code;    // live code that the process runs; 0: the release
+  uint64_t refused; // newest live code that the process has refused; 0: none
   room_arrival_t arrivals[PLAYER_MAX];
   uint32_t arrival_count;
   uint32_t starts;             // number of starts so far
@@ -90,6 +94,8 @@ void room_process_expect(room_process_t *r, int64_t now_us, int64_t account);
 // Returns the number of players in the latest line plus the number of expected players, without the player who has this
 // account.
 uint32_t room_process_count_places(const room_process_t *r, int64_t now_us, int64_t account);
+// Returns true if the room has refused the code `rows`, which has written what an account owns, and runs earlier code.
+bool room_process_has_refused(const room_process_t *r, uint64_t rows);
 // Returns true if the room has a process.
 bool room_process_is_running(const room_process_t *r);
 // Returns the name of a phase, such as "asleep".

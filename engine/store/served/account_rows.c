@@ -79,7 +79,9 @@ static store_result_t choose_name(world_store_o *s, int64_t id, const char *want
 
 static const char FIND[] = "SELECT account.id, account.name,"
                            " CASE WHEN account.room IS NULL THEN 0 WHEN account.room = 0 THEN 2 ELSE 1 END,"
-                           " COALESCE(room.name, ''), place, origin, banned_until - " STORE_NOW ", account.reason"
+                           " COALESCE(room.name, ''), place, origin, banned_until - " STORE_NOW ", account.reason,"
+                           " COALESCE((SELECT MAX(code.number) FROM owned JOIN code ON code.number = owned.code"
+                           "  JOIN world ON world.base = code.base WHERE owned.account = account.id), 0)"
                            " FROM account LEFT JOIN room ON room.number = account.room WHERE account.digest = $1";
 
 static store_result_t find(world_store_o *s, const uint8_t *digest, account_info_t *out, error_info_t *error) {
@@ -93,7 +95,8 @@ static store_result_t find(world_store_o *s, const uint8_t *digest, account_info
              store_read_number(&query, 2, 2, &holder) && store_read_text(&query, 3, out->room, sizeof out->room) &&
              store_read_text(&query, 4, out->place, sizeof out->place) &&
              store_read_text(&query, 5, out->origin, sizeof out->origin) && store_read_bits(&query, 6, &banned_s) &&
-             store_read_text(&query, 7, out->reason, sizeof out->reason));
+             store_read_text(&query, 7, out->reason, sizeof out->reason) &&
+             store_read_number(&query, 8, INT64_MAX, &out->code));
   out->exists = exists;
   out->id = (int64_t)id;
   out->is_in_room = holder == 1;

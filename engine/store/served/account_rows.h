@@ -15,6 +15,7 @@ typedef struct account_info_t {
   char place[ROOM_NAME_BYTES], origin[ROOM_NAME_BYTES]; // see world_schema.h
   int64_t banned_s;                                     // time until the end of the ban in seconds; 0: not banned
   char reason[ACCOUNT_REASON_BYTES];                    // reason for the ban
+  uint64_t code; // newest live code of the served release that has written rows of the account; 0: none
 } account_info_t;
 
 // Finds the account with this digest (ACCOUNT_DIGEST_BYTES). Returns STORE_DAMAGED if its row is malformed.

@@ -92,15 +92,17 @@ static store_result_t claim_account(world_store_o *s, const room_claim_t *claim,
 // large.
 static store_result_t read_rows(world_store_o *s, const account_claim_t *c, account_answer_t *answer,
                                 owned_rows_t *rows, error_info_t *error) {
-  bool fits = true;
+  owned_code_t code = {.fits = true};
   store_result_t result = STORE_DONE;
   if (answer->outcome != ACCOUNT_GRANTED && answer->outcome != ACCOUNT_HERE)
     return STORE_DONE;
   if (c->base != 0 && answer->outcome == ACCOUNT_GRANTED)
-    result = owned_rows_check_code(s, answer->account, c->base, c->code, &fits, error);
-  if (result == STORE_DONE && fits)
+    result = owned_rows_check_code(s, answer->account, c->base, c->code, &code, error);
+  if (result == STORE_DONE && code.fits)
     result = owned_rows_read(s, answer->account, rows, error);
-  answer->outcome = fits ? answer->outcome : ACCOUNT_OUTDATED;
+  if (!code.fits)
+    answer->outcome = code.newest > c->code && code.newest <= c->refused ? ACCOUNT_OLD_ROOM : ACCOUNT_OUTDATED;
+  answer->code = code.newest;
   if (result == STORE_DONE && rows->state != OWNED_ROWS_SOUND) {
     answer->outcome = rows->state == OWNED_ROWS_TOO_LARGE ? ACCOUNT_LOADED : ACCOUNT_DAMAGED;
     (void)snprintf(answer->reason, sizeof answer->reason, "%.120s", rows->problem);

@@ -25,6 +25,7 @@ typedef struct account_claim_t {
   bool watches;               // the machine has no players: only asks whether the account may be in the room
   char kind[ROOM_NAME_BYTES]; // name of the room without its number
   uint64_t base, code;        // the room's release and live code; `base` 0: rows of any code are granted
+  uint64_t refused;           // newest live code that the room has refused; 0: none
 } account_claim_t;
 
 typedef enum account_outcome_t {
@@ -37,7 +38,8 @@ typedef enum account_outcome_t {
   ACCOUNT_UNKNOWN,   // there is no such account
   ACCOUNT_DAMAGED,   // a row of the account, or of an entity that it owns, is malformed; see `reason`
   ACCOUNT_LOADED,    // the account owns more than a player can bring; see `reason`
-  ACCOUNT_OUTDATED   // the account's rows must be rewritten first, or the room's code is older than the rows
+  ACCOUNT_OUTDATED,  // the account's rows must be rewritten first, or the room is about to receive their code
+  ACCOUNT_OLD_ROOM   // the room has refused the code that has written the rows, and runs earlier code; see `code`
 } account_outcome_t;
 
 // Bytes of ROOM_ANSWER_CLAIM. If the outcome is GRANTED or HERE, the packed rows of the account's entities follow
@@ -49,6 +51,7 @@ typedef struct account_answer_t {
   char name[PLAYER_NAME_BYTES];
   int64_t banned_s, muted_s; // time until the end of a ban or of a mute in seconds; 0: none
   char reason[ACCOUNT_REASON_BYTES];
+  uint64_t code; // newest live code that has written rows of the account, if the outcome is OLD_ROOM
 } account_answer_t;
 
 // Bytes of ROOM_CHANGE_LEAVE. Unless `is_release` is true, the packed rows of the player's entities may follow, which

@@ -97,20 +97,39 @@ void owned_rows_free(owned_rows_t *rows) {
 
 // --- codes
 
-store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t base, uint64_t number, bool *fits,
-                                     error_info_t *error) {
+// Sets `out` to true if the code at this position of the order of all codes is a return to earlier code.
+static store_result_t is_return(world_store_o *s, const code_list_t *codes, uint64_t base, int32_t rank, bool *out,
+                                error_info_t *error) {
+  int64_t former = 0;
+  uint64_t before = rank > 1 ? codes->items[rank - 2] : 0;
+  if (rank < 1)
+    return STORE_DONE;
+  store_result_t result =
+      store_query_number(s, "SELECT former FROM code WHERE base = $1 AND number = $2",
+                         STORE_VALUES(STORE_NUMBER(base), STORE_NUMBER(codes->items[rank - 1])), &former, error);
+  *out = former != (int64_t)before;
+  return result;
+}
+
+store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t base, uint64_t number,
+                                     owned_code_t *out, error_info_t *error) {
   store_query_t query = {0};
   code_list_t codes = {0};
   uint64_t key = 0;
+  bool returns = false;
   store_result_t result = code_rows_list(s, base, &codes, error);
   int32_t own = code_list_find(&codes, base, code_rows_get_key(base, number));
-  *fits = true;
+  *out = (owned_code_t){.fits = true};
+  if (result == STORE_DONE)
+    result = is_return(s, &codes, base, own, &returns, error);
   if (result == STORE_DONE) {
     store_query_begin(s, &query, "SELECT DISTINCT code FROM owned WHERE account = $1",
                       STORE_VALUES(STORE_NUMBER(account)), error);
     while (store_next(s, &query, error)) {
       int32_t row = store_read_bits(&query, 0, &key) ? code_list_find(&codes, base, (int64_t)key) : -1;
-      *fits &= row == own || row + 1 == own;
+      out->fits &= row == own || (row + 1 == own && !returns);
+      if (row > 0 && codes.items[row - 1] > out->newest)
+        out->newest = codes.items[row - 1];
     }
     result = store_query_end(&query);
   }

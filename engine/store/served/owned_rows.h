@@ -40,10 +40,17 @@ store_result_t owned_rows_list(world_store_o *s, int64_t account, json_t **out, 
 // Returns the current row of a query whose columns are item, parent, name, assemblage and components, or NULL if it is
 // malformed.
 json_t *owned_rows_read_row(const struct store_query_t *query);
-// Stores in `fits` whether a room with the code `number` of the release `base` can read the rows of an account: they
-// have this code, or the code before it. Code that a row skips could have renamed its values.
-store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t base, uint64_t number, bool *fits,
-                                     error_info_t *error);
+// The code that has written the rows of an account.
+typedef struct owned_code_t {
+  bool fits;       // the room can read all rows
+  uint64_t newest; // newest live code of a row; 0: the release, or a different release
+} owned_code_t;
+
+// Compares the rows of an account with the code `number` of the release `base`. A room with this code can read rows
+// with this code, or with the code before it. Code that a row skips could have renamed its values, and a return to
+// earlier code does not declare the names of the code before it: its rooms wait until the rows are rewritten.
+store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t base, uint64_t number,
+                                     owned_code_t *out, error_info_t *error);
 // Sets the code of all rows of an account (code_rows_get_key).
 store_result_t owned_rows_set_code(world_store_o *s, int64_t account, int64_t key, error_info_t *error);
 
