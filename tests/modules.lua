@@ -65,8 +65,9 @@ local LARGER_LAYERS = {
   -- 63 more: the short path of spawns that only append to a block; 133 more: spawns of many entities in runs of ids;
   -- 12 more: runs of systems that had nothing to do; 45 more: memory for counters and names of required components on
   -- demand; 52 more: filling rows of a block in advance, creating an entity with its properties;
-  -- 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has written
-  ecs = 28950,
+  -- 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has written;
+  -- 5 more: the number of rows whose values are dropped
+  ecs = 28955,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
@@ -79,10 +80,11 @@ local LARGER_LAYERS = {
   -- 11 more: loopback addresses of bots; 8 more: snapshots of rooms that crash often
   -- who edit what accounts own; 45 more: delays of ticks, doors for bots, maintenance of kept events
   -- 95 more: moves that a crash has interrupted, and names of rooms in messages and log lines
-  host = 38428,
+  -- 233 more: rooms that refuse code, values and views of rows after a return, a loop without waits for a database
+  host = 38566,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
-  -- line widths as integers, with error bounds; 23 more: sets of 32 players
-  media = 18314,
+  -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: games and folders of the same name
+  media = 18324,
   -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts; 1,000 more:
   -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
   -- and live code;
@@ -90,7 +92,9 @@ local LARGER_LAYERS = {
   -- chronicle; 42 more: backups with pg_dump, fences that a failover does not repeat; 560 more: taken accounts, edited
   -- items, and instances in views; 358 more: rewriting rows of owned entities; 140 more: checks of spectators, names
   -- that change online, and rows without damaged entities; 11 more: unknown errors of a server
-  store = 26733,
+  -- that change online, and rows without damaged entities;
+  -- 377 more: values of rows that the code does not know, and the newest code of an account's rows
+  store = 27099,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -99,13 +103,15 @@ local LARGER_MODULES = {
   -- properties; 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has
   -- written
   ecs = 12691,
-  host = 8109, -- questions to a served world, and moves between its rooms; 48 more: refusals, and strings for rooms
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
   -- that change online, arrivals in parts, and late trials; 1 more: the address of a finder's socket
   -- that change online, arrivals in parts, and late trials; 10 more: names of rooms
-  match = 8585,
-  served = 8218, -- the code of rows, their rewriting, questions to PostgreSQL, and unknown errors of a server
-  store = 8079, -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored
+  -- that change online, arrivals in parts, and late trials; 14 more: rooms that have refused code
+  -- of rows that the code does not know
+  host = 8100, -- questions to a served world, and moves between its rooms; 39 more: refusals, and strings for rooms
+  match = 8589,
+  served = 8277, -- the code of rows, their rewriting, and questions to PostgreSQL; 70 more: kept values of rows
+  store = 8386, -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values
   -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and
   -- instances that the loader would refuse, and components of a template's query
   cockpit = 11983,

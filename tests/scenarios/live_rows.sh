@@ -119,11 +119,83 @@ renames() {
   reload 0 --back
   wait_for 40 have_code 3 || fail "$(cat server.err)"
   join ada town
-  has ada coins 10+2 # code 1 does not know the name of code 2
+  has ada coins 37+2 # code 1 does not declare the name of code 2
   leave ada
   end_world
 }
 it "two renames while a player is away keep the values" renames
+
+# Code 1 adds a component, a field and an assemblage, which the release does not declare. `--back` keeps their values
+# beside the rows, also if the player joins in the meantime, and the next reload restores them.
+adds_values() { # adds_values FOLDER
+  make_game "$1" 'purse = { gold = 10, silver = 1 }, wallet = { notes = 2 }' gold
+  sed -i 's/^return {/return { gem = { components = { transform = {}, wallet = {} } },/' "$1/assemblages.lua"
+  cat >"$1/systems/gems.lua" <<'END'
+return {
+  update = function()
+    for e in world.each { "owned", "purse" } do
+      if e.purse.gold == 37 and e.purse.silver == 1 then
+        e.purse.silver = 55
+        e:add("wallet", { notes = 66 })
+        world.spawn("gem", { owned = { player = e.owned.player } }).wallet.notes = 77
+      end
+      if world.tick % 20 == 0 and e:has("wallet") then print("values", e.purse.silver, e.wallet.notes, world.count("wallet")) end
+    end
+  end,
+}
+END
+}
+has_values() { wait_for 40 has_line ada.out '^values	55	66	2$' || fail "$(tail -n 3 ada.out ada.err server.err)"; }
+keeps_unknown_values() {
+  new_world
+  join ada town
+  has ada gold 37+2
+  leave ada
+  adds_values next
+  reload 0 next
+  wait_for 40 have_code 1 || fail "$(cat server.err)"
+  join ada town
+  has_values
+  leave ada
+  reload 0 --back
+  lists '^rows of players: changed: 1 time: purse.silver: unknown to this code, and kept for later code (account 1)'
+  lists '^rows of players: changed: 1 time: wallet: unknown to this code, and kept for later code (account 1)'
+  lists '^rows of players: changed: 1 time: gem: unknown to this code, and kept for later code (account 1)'
+  wait_for 40 have_code 2 || fail "$(cat server.err)"
+  join ada mine
+  has ada gold 37+2
+  leave ada
+  [ "$(sql 'SELECT count(*) FROM owned')" = 3 ] || fail "$(sql 'SELECT * FROM owned')"
+  reload 0 next
+  wait_for 40 have_code 3 || fail "$(cat server.err)"
+  ! sql 'SELECT components FROM owned' | grep -q parked || fail "$(sql 'SELECT components FROM owned')"
+  join ada mine
+  has_values
+  leave ada
+  end_world
+}
+it "values that a return to earlier code does not know are kept, and restored by the next reload" keeps_unknown_values
+
+# The room has values of a field that the earlier code does not know: nothing could restore them.
+requires_drop() {
+  new_world
+  join ada town
+  has ada gold 37+2
+  make_game next 'purse = { gold = 10, silver = 1 }' gold
+  reload 0 next
+  reload 1 --back
+  lists '^town: changed: purse.silver: removed, values dropped'
+  lists '^refused: nothing was stored, because the values above would be dropped: use --back --drop'
+  "$release" world world/world.db status >status
+  has_line status '^code 1: ' || fail "$(cat status)"
+  reload 2 next --drop
+  has_line reload.err '--drop requires --back' || fail "$(cat reload.err)"
+  reload 0 --back --drop
+  lists '^stored code 2'
+  leave ada
+  end_world
+}
+it "a return that would drop values in a room requires --drop" requires_drop
 
 # A room reads only rows of its current or its previous code.
 reloads_while_down() {

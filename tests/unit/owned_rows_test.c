@@ -62,7 +62,8 @@ static uint32_t replace(fixture_t *f, int64_t room, int id, json_t *rows, int64_
   assert_non_null(bytes);
   assert_done(f, store_begin_write(f->a, &f->error));
   store_result_t result =
-      owned_rows_replace(f->a, room, id, code_rows_get_key(77, 0), bytes, size, &dropped, first, &f->error);
+      owned_rows_replace(f->a, room, &(account_leave_t){.account = id, .code = code_rows_get_key(77, 0)}, bytes, size,
+                         &dropped, first, &f->error);
   assert_done(f, store_end(f->a, result, &f->error));
   alloc_resize(&memory, bytes, size, 0);
   json_decref(rows);
@@ -177,7 +178,9 @@ TEST_IN(large_and_malformed_rows_are_described, fixture_t, f) {
   assert_state(f, 3, OWNED_ROWS_TOO_LARGE, "257");
   assert_done(f, store_begin_write(f->a, &f->error));
   uint32_t dropped;
-  assert_result(f, owned_rows_replace(f->a, 1, 3, 77, (const uint8_t *)"xx", 2, &dropped, &first, &f->error),
+  assert_result(f,
+                owned_rows_replace(f->a, 1, &(account_leave_t){.account = 3, .code = 77}, (const uint8_t *)"xx", 2,
+                                   &dropped, &first, &f->error),
                 STORE_DAMAGED);
   assert_result(f, store_end(f->a, STORE_DAMAGED, &f->error), STORE_DAMAGED);
 }

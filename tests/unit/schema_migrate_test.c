@@ -119,7 +119,7 @@ TEST(migration_adds_removes_reorders_renames_and_converts_fields_and_counts_the_
   assert_int_equal(counts.schemas.fields_renamed, 1);
   assert_int_equal(counts.schemas.fields_converted, 1);
   assert_int_equal(counts.schemas.rows, 10);
-  assert_non_null(strstr(lines, "thing.gone: removed, values dropped"));
+  assert_non_null(strstr(lines, "thing.gone: removed, values dropped from 10 rows\n"));
   world_destroy(to);
 }
 
@@ -128,10 +128,10 @@ TEST(removed_field_is_suggested_as_the_former_name_of_a_new_field_of_its_type) {
   world_o *to = WORLD(SCHEMA_COMPONENT, F("level", FIELD_I32), F("power", FIELD_F32), F("r.least", FIELD_I32));
   SPAWN(from, THING);
   to = migrate_or_fail(from, to);
-  assert_non_null(strstr(lines, "thing.mana: removed, values dropped: if you renamed it to power, declare "
+  assert_non_null(strstr(lines, "thing.mana: removed, values dropped from 1 row: if you renamed it to power, declare "
                                 "renamed_from = { power = \"mana\" }\n"));
-  assert_non_null(strstr(lines, "thing.note: removed, values dropped\n"));
-  assert_non_null(strstr(lines, "thing.r.low: removed, values dropped: if you renamed it to least, declare "
+  assert_non_null(strstr(lines, "thing.note: removed, values dropped from 1 row\n"));
+  assert_non_null(strstr(lines, "thing.r.low: removed, values dropped from 1 row: if you renamed it to least, declare "
                                 "renamed_from = { least = \"low\" }\n"));
   world_destroy(to);
 }

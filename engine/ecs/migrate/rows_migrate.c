@@ -527,8 +527,13 @@ static void report_removed(migrate_context_t *c, const fields_t *f, const bool *
     if (!used[j] && !is_private_to_engine(f, j) && !(f->old_schema->fields[j].flags & FIELD_IS_ELEMENT) &&
         !world_is_field_moved(c->w, f->old_schema->name, f->old_schema->fields[j].name, 0)) {
       format_rename_hint(f, j, source, hint);
-      rows_migrate_report(c, "%s.%s: removed, values dropped%s", f->new_schema->name,
-                          field_label(&f->old_schema->fields[j], name), hint);
+      if (f->old_columns->count > 0)
+        rows_migrate_report(c, "%s.%s: removed, values dropped from %u row%s%s", f->new_schema->name,
+                            field_label(&f->old_schema->fields[j], name), f->old_columns->count,
+                            f->old_columns->count == 1 ? "" : "s", hint);
+      else
+        rows_migrate_report(c, "%s.%s: removed%s", f->new_schema->name, field_label(&f->old_schema->fields[j], name),
+                            hint);
       c->counts.fields_dropped++;
     }
 }

@@ -13,6 +13,7 @@
 #include "host/play_together.h"
 #include "host/tick.h"
 #include "host/window.h"
+#include "migrate/reverse_renames.h"
 #include "reload/reload.h"
 #include "reload/trial_tick.h"
 #include "saves/game_saves.h"
@@ -241,6 +242,8 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   time_travel_end(&h->session);
   if (h->session.game && h->session.game->in_match)
     players_take_over(fresh, h->session.game);
+  if (h->session.game && h->reverses_renames)
+    reverse_renames_declare(h->session.game->world, fresh->world);
   game_destroy(h->session.game);
   h->session.game = fresh;
   file_retry_end(&h->unfinished_reload.retry);
@@ -577,11 +580,12 @@ game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sou
   return h->session.game;
 }
 
-bool game_switch_start_code(host_o *h, sources_o *sources) {
+bool game_switch_start_code(host_o *h, sources_o *sources, bool reverses_renames) {
   h->has_restart_seed = true;
   h->restart_seed = h->session.game->desc.seed;
+  h->reverses_renames = reverses_renames;
   bool ok = load_game(h, sources, ERROR_CARD_START);
-  h->has_restart_seed = false;
+  h->has_restart_seed = h->reverses_renames = false;
   return ok;
 }
 

@@ -127,6 +127,7 @@ struct host_o {
       *match_limits;     // limits of the host that this machine has joined (match/match.h); NULL: none
   bool has_restart_seed; // true if the next game starts with `restart_seed`
   uint64_t restart_seed;
+  bool reverses_renames; // see game_switch_start_code
 
   bool screenshot_saved; // true once the screenshot of --screenshot was taken
   bool done;

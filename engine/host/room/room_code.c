@@ -55,7 +55,7 @@ bool room_code_start(room_o *r, const code_row_t *row, error_info_t *error) {
     sources = apply_bundle(r, row, error);
   else
     sources_retain(sources);
-  bool ok = sources && (game_switch_start_code(r->host, sources) ||
+  bool ok = sources && (game_switch_start_code(r->host, sources, r->code.reverses_renames) ||
                         error_set(error, "the live code %llu cannot start", (unsigned long long)row->number));
   sources_release(sources);
   if (ok)

@@ -107,6 +107,7 @@ typedef struct room_code_t {
   uint64_t refused;               // newest code that the room has refused; 0: none
   char reason[ROOM_REASON_BYTES]; // reason for the refusal
   bool needs_snapshot;            // true until a snapshot with `number` is committed
+  bool reverses_renames;          // see game_switch_start_code
   store_result_t failure;         // result of the last load or trial of code; STORE_DONE if the code itself was refused
 } room_code_t;
 
@@ -169,8 +170,12 @@ typedef struct room_o {
   int64_t checked_us;                               // time when the spectators' accounts were last checked
   room_departure_t departures[ROOM_MAX_DEPARTURES]; // players whose LEAVE items are not stored yet
   uint32_t departure_count;
-  room_stored_t stored[PLAYER_MAX];         // bytes of the latest room_accounts_list_changes
-  allocator_t memory;                       // memory of `stored`
+  struct {
+    match_visit_t visit;
+    int64_t code;                   // code of the room when the visit's players brought their rows (code_rows_get_key)
+  } imports[MATCH_MAX_CONNECTIONS]; // visits since the start of this process
+  room_stored_t stored[PLAYER_MAX]; // bytes of the latest room_accounts_list_changes
+  allocator_t memory;               // memory of `stored`
   room_move_t moves[MATCH_MAX_CONNECTIONS]; // players who move to a different room
   uint32_t move_count;
   room_lost_move_t lost_moves[PLAYER_MAX]; // moves to repeat once the machines of their players are back, by player

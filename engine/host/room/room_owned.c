@@ -22,7 +22,27 @@ void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]
   }
 }
 
+// Notes with which code the rows of a visit are imported. Replaces a visit whose players are not in the room.
+static void note_import(room_o *r, const match_visit_t *visit) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
+    match_visit_t *other = &r->imports[i].visit;
+    if (other->account != visit->account && other->account != 0 && match_is_visited_by(r->match, other))
+      continue;
+    *other = *visit;
+    r->imports[i].code = code_rows_get_key(r->identity.sources, r->code.number);
+    return;
+  }
+}
+
+static int64_t find_import(const room_o *r, const account_leave_t *leave) {
+  for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i)
+    if (r->imports[i].visit.account == leave->account && r->imports[i].visit.session == leave->session)
+      return r->imports[i].code;
+  return 0;
+}
+
 void room_owned_arrive(room_o *r, const match_visit_t *visit, const uint8_t *rows, size_t size) {
+  note_import(r, visit);
   player_mask_t players = match_find_arriving(r->match, visit);
   if (players != 0)
     match_set_arrival(r->match, (uint32_t)__builtin_ctz(players), rows, size);
@@ -47,6 +67,7 @@ void room_owned_write_departure(room_o *r, const room_departure_t *d, room_store
   out->size = sizeof d->leave + size;
   account_leave_t leave = d->leave;
   leave.code = code_rows_get_key(r->identity.sources, r->code.number);
+  leave.imported = find_import(r, &leave);
   memcpy(out->bytes, &leave, sizeof leave);
   if (rows)
     memcpy(out->bytes + sizeof d->leave, rows, size);

@@ -11,6 +11,7 @@
 #include "owned/owned.h"
 #include "served/owned_rewrite.h"
 #include "served/owned_rows.h"
+#include "store/item_parked.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +41,10 @@ typedef struct rows_kind_t {
 typedef struct rows_o {
   room_o *room;
   code_list_t codes;
+  int32_t loaded; // position of the code that runs in `codes`, from 1 for the release; 0: unknown
   owned_accounts_t accounts;
   const owned_account_t *account; // account that is being converted
+  json_t *parked;                 // parked values of its rows, by item
   uint64_t row_count, account_count;
   bool is_counting; // true while reports are counted
   rows_kind_t kinds[MAX_KINDS];
@@ -180,9 +183,11 @@ static json_t *import_and_export(rows_o *t, const owned_account_t *a, error_info
   world_o *w = t->room->host->session.game->world;
   uint32_t given = 0;
   json_t *rows = json_deep_copy(a->rewritten);
+  json_object_clear(t->parked);
   item_rows_import(
       w, rows,
-      &(item_rows_import_t){.player = PLAYER, .report = note_line, .report_former = note_former, .context = t});
+      &(item_rows_import_t){
+          .player = PLAYER, .report = note_line, .report_former = note_former, .context = t, .parked = t->parked});
   json_decref(rows);
   json_t *out = item_rows_export(w, PLAYER, &given, error);
   owned_destroy_group(w, PLAYER);
@@ -197,6 +202,18 @@ static bool has_all(json_t *out, json_t *rows) {
       return false;
   }
   return true;
+}
+
+// Adds the parked values to the converted row, or returns the former row if it is parked. Returns a new reference, or
+// NULL if the row is dropped.
+static json_t *add_parked(const rows_o *t, json_t *old, json_t *row) {
+  char key[24];
+  (void)snprintf(key, sizeof key, "%lld", (long long)get_item(old));
+  json_t *parked = json_object_get(t->parked, key);
+  json_t *out = row ? json_incref(row) : json_is_true(parked) ? json_deep_copy(old) : NULL;
+  if (out && parked)
+    item_parked_set(out, parked);
+  return out;
 }
 
 // Replaces the rows of an account whose code precedes `rank` with the rows of the running game, whose code is `key`.
@@ -218,7 +235,9 @@ static void convert(rows_o *t, owned_account_t *a, int32_t rank, int64_t key) {
       if (!owned_rows_find(a->rewritten, json_integer_value(json_object_get(row, "parent"))))
         json_object_set_new(row, "parent", json_integer(0));
     }
-    json_t *copy = row ? json_copy(row) : NULL; // `old` may belong to the stored rows
+    json_t *next = row == old ? json_incref(old) : add_parked(t, old, row);
+    json_t *copy = next ? json_copy(next) : NULL; // `old` may belong to the stored rows
+    json_decref(next);
     if (copy && get_rank(t, old) < rank)
       json_object_set_new(copy, "code", json_integer((json_int_t)key));
     if (copy)
@@ -243,17 +262,32 @@ static void convert_all(rows_o *t, int32_t rank, int64_t key) {
       convert(t, &t->accounts.items[i], rank, key);
 }
 
+// Returns the number of the code at this position of the order of all codes; 0: the release.
+static uint64_t get_code(const rows_o *t, int32_t rank) {
+  return rank == 0 ? 0 : t->codes.items[rank - 1];
+}
+
+// Starts the code at this position after the code before it, whose renames it then reverses: code that a return has
+// stored does not declare the names of the code before it.
+static bool load_code(rows_o *t, int32_t rank, error_info_t *error) {
+  if (t->loaded == rank + 1)
+    return true;
+  t->loaded = 0;
+  bool ok = (rank == 0 || room_code_load(t->room, get_code(t, rank - 1), error)) &&
+            room_code_load(t->room, get_code(t, rank), error);
+  t->loaded = ok ? rank + 1 : 0;
+  return ok;
+}
+
 // Converts the rows that were read with all codes in order, up to the current code.
 static bool convert_to_current(rows_o *t, error_info_t *error) {
   bool ok = true;
-  uint64_t base = t->room->identity.sources;
   for (int32_t rank = 0; ok && rank <= (int32_t)t->codes.count; ++rank) {
-    uint64_t number = rank == 0 ? 0 : t->codes.items[rank - 1];
     if (!is_any_due(t, rank))
       continue;
-    ok = room_code_load(t->room, number, error);
+    ok = load_code(t, rank, error);
     if (ok)
-      convert_all(t, rank, code_rows_get_key(base, number));
+      convert_all(t, rank, code_rows_get_key(t->room->identity.sources, get_code(t, rank)));
   }
   return ok;
 }
@@ -261,12 +295,15 @@ static bool convert_to_current(rows_o *t, error_info_t *error) {
 static rows_o *create_rows(room_o *r) {
   rows_o *t = alloc_object(sizeof *t);
   t->room = r;
+  t->parked = json_object();
+  r->code.reverses_renames = true;
   return t;
 }
 
 static void destroy_rows(rows_o *t) {
   owned_accounts_free(&t->accounts);
   code_list_free(&t->codes);
+  json_decref(t->parked);
   free(t);
 }
 
@@ -292,8 +329,13 @@ static void try_account(rows_o *t, owned_account_t *a) {
 
 static bool try_chunk(rows_o *t, const code_row_t *row, error_info_t *error) {
   t->is_counting = false;
-  if (!convert_to_current(t, error) || (t->room->code.number != row->number && !room_code_start(t->room, row, error)))
+  if (!convert_to_current(t, error))
     return false;
+  bool is_running = t->room->code.number == row->number;
+  if (!is_running &&
+      (!room_code_load(t->room, get_code(t, (int32_t)t->codes.count), error) || !room_code_start(t->room, row, error)))
+    return false;
+  t->loaded = 0;
   t->is_counting = true;
   prepare_world(t);
   for (uint32_t i = 0; i < t->accounts.count; ++i)

@@ -31,6 +31,8 @@
 typedef struct reload_t {
   const char *program, *database, *folder, *note;
   bool is_try, is_back;
+  bool may_drop;            // a return may drop values
+  bool drops;               // a return would drop values
   bool is_late, is_refused; // trials have not ended in time, or have refused the code
   world_store_o *store;
   code_release_t release;
@@ -49,12 +51,14 @@ static bool parse(int argc, const char *const *argv, reload_t *out, error_info_t
       out->is_try = true;
     } else if (strcmp(argv[i], "--back") == 0) {
       out->is_back = true;
+    } else if (strcmp(argv[i], "--drop") == 0) {
+      out->may_drop = true;
     } else if (strcmp(argv[i], "--note") == 0) {
       if (++i == argc)
         return error_set(error, "--note requires a text");
       out->note = argv[i];
     } else if (argv[i][0] == '-') {
-      return error_set(error, "unknown option %s: use --try, --back or --note", argv[i]);
+      return error_set(error, "unknown option %s: use --try, --back, --drop or --note", argv[i]);
     } else if (out->folder) {
       return error_set(error, "unexpected argument “%s”", argv[i]);
     } else {
@@ -63,6 +67,8 @@ static bool parse(int argc, const char *const *argv, reload_t *out, error_info_t
   }
   if (out->is_back && out->folder)
     return error_set(error, "--back requires no folder: remove %s", out->folder);
+  if (out->may_drop && !out->is_back)
+    return error_set(error, "--drop requires --back: other changes drop values only if the code says so");
   if (!out->is_back && !out->folder)
     return error_set(error, "reload requires the folder of the changed game, or --back");
   return true;
@@ -198,6 +204,11 @@ static bool was_slow(const child_t *child) {
   return child->late && child->active_cpu_ns < (int64_t)ROOM_TRIAL_LIMIT_MS * NS_PER_MS / 10 * 9;
 }
 
+// Returns true if the line names values that a return to earlier code would drop. Pending events are not lasting.
+static bool is_loss(const room_trial_line_t *line) {
+  return line->kind == ROOM_TRIAL_CHANGE && strstr(line->text, "dropped") && strncmp(line->text, "event ", 6) != 0;
+}
+
 // Prints the lines of a trial. Returns true if the code was tried and not refused.
 static bool read_trial(reload_t *t, child_t *child, const char *room) {
   room_trial_line_t line;
@@ -208,6 +219,7 @@ static bool read_trial(reload_t *t, child_t *child, const char *room) {
     ok &= line.kind != ROOM_TRIAL_REFUSED && line.kind != ROOM_TRIAL_LATE;
     t->is_late |= line.kind == ROOM_TRIAL_LATE;
     t->is_refused |= line.kind == ROOM_TRIAL_REFUSED;
+    t->drops |= t->is_back && is_loss(&line);
     if (!is_complete)
       printf("%s: %s%s\n", room, name_kind(line.kind), line.text);
   }
@@ -349,6 +361,10 @@ static int run(reload_t *t, error_info_t *error, store_result_t *result) {
     return 1;
   if (!try_rooms(t, error)) {
     puts(t->is_late && !t->is_refused ? "not tried: nothing was stored; run again" : "refused: nothing was stored");
+    return 1;
+  }
+  if (t->drops && !t->may_drop && !t->is_try) {
+    puts("refused: nothing was stored, because the values above would be dropped: use --back --drop");
     return 1;
   }
   if (!t->is_try)

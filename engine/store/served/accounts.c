@@ -162,8 +162,8 @@ store_result_t account_leave_apply(world_store_o *s, const room_claim_t *claim, 
   account_left_t left = {
       .account = leave.account, .session = leave.session, .is_done = changed > 0, .is_release = leave.is_release};
   if (result == STORE_DONE && changed > 0 && !leave.is_release && size > sizeof leave)
-    result = owned_rows_replace(s, claim->number, leave.account, leave.code, bytes + sizeof leave, size - sizeof leave,
-                                &left.dropped, &left.item, error);
+    result = owned_rows_replace(s, claim->number, &leave, bytes + sizeof leave, size - sizeof leave, &left.dropped,
+                                &left.item, error);
   if (result == STORE_DONE)
     room_answers_add(answers, ROOM_ANSWER_LEAVE, &left, sizeof left);
   return result;

@@ -62,7 +62,8 @@ typedef struct account_leave_t {
   char place[ROOM_NAME_BYTES];
   // True if the player has never joined, or its state is not to be stored: only releases the account.
   bool is_release;
-  int64_t code; // code that has written the rows (code_rows_get_key)
+  int64_t code;     // code that has written the rows (code_rows_get_key)
+  int64_t imported; // code of the room when the player arrived; 0: unknown
 } account_leave_t;
 
 // Bytes of ROOM_ANSWER_LEAVE.

@@ -4,6 +4,7 @@
 #include "owned/owned.h"
 #include "served/code_rows.h"
 #include "served/world_store_internal.h"
+#include "store/item_parked.h"
 #include "store/item_rows.h"
 
 #include <stdarg.h>
@@ -144,10 +145,21 @@ store_result_t owned_rows_set_code(world_store_o *s, int64_t account, int64_t ke
 
 // --- replacing
 
+json_t *owned_rows_find(const json_t *rows, int64_t item) {
+  size_t i;
+  json_t *row;
+  json_array_foreach(rows, i, row) {
+    if (json_integer_value(json_object_get(row, "item")) == item)
+      return row;
+  }
+  return NULL;
+}
+
 typedef struct new_row_t {
   int64_t room; // room of the accounts whose items the row may take
   int64_t account;
-  int64_t key; // code of the rows (code_rows_get_key)
+  int64_t key;      // code of the rows (code_rows_get_key)
+  int64_t imported; // code of the room when the player arrived; 0: unknown
   const json_t *row;
 } new_row_t;
 
@@ -172,16 +184,51 @@ static store_result_t add_row(world_store_o *s, const new_row_t *r, int64_t *cha
   return result;
 }
 
+// Adds the parked values of a stored row to its new version. A room whose code knew the names has restored the values,
+// so they must not be added again: `is_unknown` is true if it did not know them.
+static void keep_parked(json_t *rows, json_t *old, bool is_unknown, bool is_own) {
+  const json_t *parked = item_parked_get(old);
+  json_t *row = owned_rows_find(rows, json_integer_value(json_object_get(old, "item")));
+  if (!parked || !is_unknown)
+    return;
+  if (row && json_is_object(parked))
+    item_parked_set(row, (json_t *)parked);
+  else if (!row && json_is_true(parked) && is_own && json_array_size(rows) < OWNED_MAX_ENTITIES)
+    json_array_append(rows, old);
+}
+
+// Keeps the parked values of the account, and of items that other accounts in the room have given to it.
+static store_result_t keep_all_parked(world_store_o *s, const new_row_t *r, json_t *rows, error_info_t *error) {
+  store_query_t query = {0};
+  uint64_t account = 0, code = 0;
+  store_query_begin(s, &query,
+                    "SELECT item, parent, name, assemblage, components, account, code FROM owned"
+                    " WHERE (account = $1 OR account IN (SELECT id FROM account WHERE room = $2))"
+                    " AND components LIKE '%\"parked\":%' ORDER BY item",
+                    STORE_VALUES(STORE_NUMBER(r->account), STORE_NUMBER(r->room)), error);
+  while (store_next(s, &query, error)) {
+    json_t *old = owned_rows_read_row(&query);
+    bool ok = old && store_read_number(&query, 5, INT64_MAX, &account) && store_read_bits(&query, 6, &code);
+    bool is_own = (int64_t)account == r->account;
+    if (ok)
+      keep_parked(rows, old, (int64_t)code == r->key || (is_own && (int64_t)code == r->imported), is_own);
+    json_decref(old);
+  }
+  return store_query_end(&query);
+}
+
 // Replaces the rows of an account. `dropped` receives the number of items that belong to accounts that are not in the
 // room, and `first` one of these items.
-static store_result_t replace(world_store_o *s, const new_row_t *values, const json_t *rows, uint32_t *dropped,
+static store_result_t replace(world_store_o *s, const new_row_t *values, json_t *rows, uint32_t *dropped,
                               int64_t *first, error_info_t *error) {
   new_row_t r = *values;
   json_t *row;
   size_t i;
   *dropped = 0;
-  store_result_t result =
-      store_execute(s, "DELETE FROM owned WHERE account = $1", STORE_VALUES(STORE_NUMBER(r.account)), NULL, error);
+  store_result_t result = keep_all_parked(s, &r, rows, error);
+  if (result == STORE_DONE)
+    result =
+        store_execute(s, "DELETE FROM owned WHERE account = $1", STORE_VALUES(STORE_NUMBER(r.account)), NULL, error);
   json_array_foreach(rows, i, row) {
     int64_t changed = 0;
     r.row = row;
@@ -195,25 +242,15 @@ static store_result_t replace(world_store_o *s, const new_row_t *values, const j
   return result;
 }
 
-json_t *owned_rows_find(const json_t *rows, int64_t item) {
-  size_t i;
-  json_t *row;
-  json_array_foreach(rows, i, row) {
-    if (json_integer_value(json_object_get(row, "item")) == item)
-      return row;
-  }
-  return NULL;
-}
-
-store_result_t owned_rows_replace(world_store_o *s, int64_t room, int64_t account, int64_t key, const uint8_t *bytes,
+store_result_t owned_rows_replace(world_store_o *s, int64_t room, const account_leave_t *leave, const uint8_t *bytes,
                                   size_t size, uint32_t *dropped, int64_t *first, error_info_t *error) {
   error_info_t problem = {0};
   json_t *rows = item_rows_unpack(bytes, size, &problem);
   *dropped = 0;
   if (!rows)
-    return store_fail(s, STORE_DAMAGED, error, "entities of account %lld: %s", (long long)account, problem.text);
-  store_result_t result =
-      replace(s, &(new_row_t){.room = room, .account = account, .key = key}, rows, dropped, first, error);
+    return store_fail(s, STORE_DAMAGED, error, "entities of account %lld: %s", (long long)leave->account, problem.text);
+  const new_row_t values = {.room = room, .account = leave->account, .key = leave->code, .imported = leave->imported};
+  store_result_t result = replace(s, &values, rows, dropped, first, error);
   json_decref(rows);
   return result;
 }
@@ -221,6 +258,10 @@ store_result_t owned_rows_replace(world_store_o *s, int64_t room, int64_t accoun
 store_result_t owned_rows_store(world_store_o *s, int64_t account, const json_t *rows, int64_t key, int64_t *taken,
                                 error_info_t *error) {
   uint32_t dropped;
+  json_t *copy = json_deep_copy(rows);
   *taken = 0;
-  return replace(s, &(new_row_t){.room = -1, .account = account, .key = key}, rows, &dropped, taken, error);
+  store_result_t result =
+      replace(s, &(new_row_t){.room = -1, .account = account, .key = key}, copy, &dropped, taken, error);
+  json_decref(copy);
+  return result;
 }

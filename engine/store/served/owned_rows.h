@@ -11,6 +11,7 @@
 #ifndef SHOAL_SERVED_OWNED_ROWS_H
 #define SHOAL_SERVED_OWNED_ROWS_H
 
+#include "served/accounts.h"
 #include "served/world_store.h"
 
 #include <jansson.h>
@@ -57,10 +58,11 @@ store_result_t owned_rows_set_code(world_store_o *s, int64_t account, int64_t ke
 // Returns the row of an item in a list of rows (store/item_rows.h), or NULL if the list lacks it.
 json_t *owned_rows_find(const json_t *rows, int64_t item);
 
-// Replaces the rows of an account that leaves the room `room` with packed rows of any size and of the code `key`.
-// `dropped` receives the number of items that stay with accounts elsewhere, and `first` one of these items. Returns
-// STORE_DAMAGED with an error if the bytes are malformed.
-store_result_t owned_rows_replace(world_store_o *s, int64_t room, int64_t account, int64_t key, const uint8_t *bytes,
+// Replaces the rows of an account that leaves the room `room` with packed rows of any size. Keeps the parked values
+// (store/item_parked.h) of its stored rows, unless the room's code has restored them. `dropped` receives the number of
+// items that stay with accounts elsewhere, and `first` one of these items. Returns STORE_DAMAGED with an error if the
+// bytes are malformed.
+store_result_t owned_rows_replace(world_store_o *s, int64_t room, const account_leave_t *leave, const uint8_t *bytes,
                                   size_t size, uint32_t *dropped, int64_t *first, error_info_t *error);
 
 // Replaces the rows of an account with rows of the code `key` (code_rows_get_key). If a different account has an item,

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "content/former_names.h"
 #include "owned/owned.h"
+#include "store/item_parked.h"
 #include "store/scene_internal.h"
 
 #include <stdarg.h>
@@ -136,6 +137,34 @@ static int32_t find_row(const import_t *import, int64_t item) {
   return -1;
 }
 
+// Implements item_parked_report_t.
+static void report_parked(void *context, const char *part) {
+  const import_t *import = context;
+  if (import->desc->parked)
+    report(import, "%s: unknown to this code, and kept for later code", part);
+}
+
+static void set_parked(const import_t *import, int64_t item, json_t *parked) {
+  char key[24];
+  (void)snprintf(key, sizeof key, "%lld", (long long)item);
+  if (import->desc->parked && parked)
+    json_object_set(import->desc->parked, key, parked);
+  json_decref(parked);
+}
+
+// Parks or restores the values of a row. Returns true if the row is to be imported.
+static bool update_parked(const import_t *import, const json_t *rows, json_t *row, int64_t item) {
+  bool parks = import->desc->parked != NULL;
+  if (!item_parked_is_absent(import->world, rows, row, parks)) {
+    set_parked(import, item, item_parked_update(import->world, row, parks, report_parked, (void *)import));
+    return true;
+  }
+  if (!json_is_true(item_parked_get(row)))
+    report_parked((void *)import, get_text(row, "assemblage")[0] ? get_text(row, "assemblage") : "a child");
+  set_parked(import, item, json_true());
+  return false;
+}
+
 static void add_rows(import_t *import, json_t *rows) {
   size_t i;
   json_t *row;
@@ -143,7 +172,7 @@ static void add_rows(import_t *import, json_t *rows) {
     int64_t item = get_number(row, "item");
     if (find_row(import, item) >= 0)
       report(import, "a second row has the number %lld", (long long)item);
-    else
+    else if (update_parked(import, rows, row, item))
       import->rows[import->count++] = (import_row_t){
           .row = row, .item = item, .assemblage = find_assemblage(import->world, get_text(row, "assemblage"))};
   }

@@ -8,7 +8,8 @@
 // queries find them. In a component, "=" lists the fields that equal the assemblage's values, or is true if all fields
 // do: these fields follow the assemblage, like fields of entities in a room whose code is reloaded. In `components`,
 // "=" contains attributes of the entity: `owned` (the player owns it itself, not only as a child), `state`, `slot` (the
-// name of the child in the assemblage of `parent`) and `gone` (children of the assemblage that the entity lacks).
+// name of the child in the assemblage of `parent`), `gone` (children of the assemblage that the entity lacks) and
+// `parked` (values that the code does not declare: item_parked.h).
 // References contain items; references to other entities are null.
 #ifndef SHOAL_STORE_ITEM_ROWS_H
 #define SHOAL_STORE_ITEM_ROWS_H
@@ -36,6 +37,9 @@ typedef struct item_rows_import_t {
   // Reports each former name in the rows; may be NULL.
   void (*report_former)(void *context, const char *former, const char *current);
   void *context; // passed to both functions
+  // Receives the values that the game does not declare, by item ("4294967301"): an object, or true if it does not
+  // declare the assemblage. NULL: drops these values, unless they were parked before. See item_parked.h.
+  json_t *parked;
 } item_rows_import_t;
 
 // Spawns the entities of the rows for a player. Drops and reports invalid values, and components and fields that the

@@ -1,0 +1,28 @@
+// Parked values: the parts of a row of items (item_rows.h) that the running code does not declare. They stay in the row
+// as JSON, so that later code which declares them again restores them, as after ./shoal world DB reload --back. The
+// attributes of the row (the key "=" of `components`) contain them in `parked`:
+//
+//   { "components": { "wallet": { "silver": 3 } }, "fields": { "purse": { "copper": 4 } } }
+//
+// or `true` if the code does not declare the assemblage: the whole row and its children are then parked.
+#ifndef SHOAL_STORE_ITEM_PARKED_H
+#define SHOAL_STORE_ITEM_PARKED_H
+
+#include "ecs/world.h"
+
+#include <jansson.h>
+
+// Reports a part that was not parked before, such as "purse.copper".
+typedef void (*item_parked_report_t)(void *context, const char *part);
+
+// Returns true if a row cannot be imported, because the world does not declare its assemblage, or that of one of its
+// ancestors, and the row is parked. `parks`: such rows are parked now.
+bool item_parked_is_absent(world_o *w, const json_t *rows, const json_t *row, bool parks);
+// Restores the parked values of a row whose names the world declares. If `parks` is true, parks all values whose names
+// it does not declare. Returns the values that are still parked as a new reference, or NULL if there are none.
+json_t *item_parked_update(world_o *w, json_t *row, bool parks, item_parked_report_t report, void *context);
+// Sets the parked values of a row: an object, or true.
+void item_parked_set(json_t *row, json_t *parked);
+const json_t *item_parked_get(const json_t *row); // NULL: none
+
+#endif
