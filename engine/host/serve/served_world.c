@@ -24,14 +24,15 @@
 #include <string.h>
 #include <time.h>
 
-#define FRAME_NS 20000000   // pause between two checks while the world starts or ends
-#define WAIT_MS 100         // maximum time between two iterations of the loop
-#define ENDED_NS 1000000    // pause while a process has closed its pipe, but has not ended
-#define METRICS_US 10000000 // time between two writes of the metrics file
-#define CLAIM_US 1000000    // time between two attempts to become the owner of the world
-#define COMMANDS_US 1000000 // time between two reads of the operators' commands
-#define DOOR_US 30000000    // maximum time until a former owner of the world has closed the port
-#define ASK_US 3000000      // maximum time until a process that uses the port has answered
+#define FRAME_NS 20000000                         // pause between two checks while the world starts or ends
+#define WAIT_MS 100                               // maximum time between two iterations of the loop
+#define ENDED_NS 1000000                          // pause while a process has closed its pipe, but has not ended
+#define METRICS_US 10000000                       // time between two writes of the metrics file
+#define CLAIM_US 1000000                          // time between two attempts to become the owner of the world
+#define COMMANDS_US 1000000                       // time between two reads of the operators' commands
+#define SILENT_US (INT64_C(3000) * WORLD_BEAT_MS) // pause of the loop's statements after a failure
+#define DOOR_US 30000000                          // maximum time until a former owner of the world has closed the port
+#define ASK_US 3000000                            // maximum time until a process that uses the port has answered
 #define MAX_PATH_BYTES 1024u
 #define MAX_ARGUMENTS (20u + SERVED_MAX_OPTIONS)
 
@@ -52,7 +53,8 @@ typedef struct served_world_t {
   world_accounts_t accounts;
   int64_t owner;
   int64_t metrics_us, commands_us;
-  child_service_t bots; // process of the bots
+  int64_t silent_until_us; // a statement has failed: the next one may follow at this time
+  child_service_t bots;    // process of the bots
   world_rows_t rows_process;
   room_command_t rows_command; // command line of the process that rewrites rows
   kept_events_t kept_events;
@@ -144,11 +146,19 @@ static void choose_room(served_world_t *w, int64_t now_us, const world_request_t
     free_account(w, now_us, account, out);
 }
 
+// Returns true if the latest beat or a recent statement has failed. Until a beat of the keeper's thread succeeds, the
+// loop executes no statement: each one would wait for the database, and delay the restarts of rooms and all answers.
+static bool is_database_silent(const served_world_t *w) {
+  return get_now_us() < w->silent_until_us || world_keeper_get_status(w->keeper).is_failing;
+}
+
 static void answer(void *context, int64_t now_us, const link_address_t *address, const world_request_t *request,
                    match_refusal_t *out) {
   served_world_t *w = context;
   account_info_t account;
-  if (world_accounts_find(&w->accounts, now_us, address, request, &account, out))
+  if (is_database_silent(w))
+    match_refusal_set(out, MATCH_REFUSAL_ROOM_STARTS, WORLD_ACCOUNTS_ASK_AGAIN_MS);
+  else if (world_accounts_find(&w->accounts, now_us, address, request, &account, out))
     choose_room(w, now_us, request, &account, out);
   ++w->requests.count[out->number];
 }
@@ -329,8 +339,10 @@ static void update_commands(served_world_t *w, int64_t now_us) {
     return;
   w->commands_us = now_us;
   command_t *c = alloc_object(sizeof *c);
-  command_list_waiting_rooms(w->desc->store, start_room_for_command, w, &error);
-  if (command_take_of_world(w->desc->store, w->owner, c, &error) == STORE_DONE && c->id != 0)
+  store_result_t result = command_list_waiting_rooms(w->desc->store, start_room_for_command, w, &error);
+  if (result == STORE_FAILED) // a beat fails within this time, if the database does not answer
+    w->silent_until_us = get_now_us() + SILENT_US;
+  if (result == STORE_DONE && command_take_of_world(w->desc->store, w->owner, c, &error) == STORE_DONE && c->id != 0)
     execute_command(w, c);
   free(c);
 }
@@ -404,10 +416,13 @@ static int run(served_world_t *w) {
     world_door_update(w->door, now_us);
     update_rooms(w, now_us);
     update_bots(w);
-    update_commands(w, now_us);
     write_metrics(w, now_us);
-    update_kept_events(w, now_us);
-    world_rows_update(&w->rows_process, now_us, w->desc->store, w->desc->base, w->desc->log);
+    if (!is_database_silent(w))
+      update_commands(w, now_us);
+    if (!is_database_silent(w))
+      update_kept_events(w, now_us);
+    if (!is_database_silent(w))
+      world_rows_update(&w->rows_process, now_us, w->desc->store, w->desc->base, w->desc->log);
     is_owner = check_owner(w);
     if (is_owner)
       wait_for_event(w);

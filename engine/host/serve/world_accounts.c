@@ -8,8 +8,7 @@
 #include <sodium.h>
 #include <stdio.h>
 
-#define ASK_AGAIN_MS 1000u // time after which a machine asks again while the database does not answer
-#define NETWORK_BYTES 8u   // size of the network prefix of an IPv6 address
+#define NETWORK_BYTES 8u // size of the network prefix of an IPv6 address
 
 _Static_assert(MATCH_ACCOUNT_BYTES == ACCOUNT_DIGEST_BYTES && MATCH_PASSWORD_HASH_BYTES == ACCOUNT_DIGEST_BYTES,
                "the database stores digests of accounts and codes");
@@ -61,7 +60,7 @@ static bool create(world_accounts_t *a, int64_t now_us, const link_address_t *ad
       .digest = digest, .code = has_code ? code : NULL, .name = request->name, .needs_invite = a->needs_invite};
   store_result_t result = world_store_open_account(a->store, a->owner, &desc, out, &error);
   if (!note_failure(a, result, &error))
-    return match_refusal_set(refusal, MATCH_REFUSAL_ROOM_STARTS, ASK_AGAIN_MS);
+    return match_refusal_set(refusal, MATCH_REFUSAL_ROOM_STARTS, WORLD_ACCOUNTS_ASK_AGAIN_MS);
   count_new(a, now_us, address);
   if (out->exists)
     log_info(a->log, "account %lld: %s joins the world", (long long)out->id, out->name);
@@ -79,7 +78,7 @@ bool world_accounts_find(world_accounts_t *a, int64_t now_us, const link_address
   store_result_t result = world_store_find_account(a->store, digest, out, &error);
   if (!note_failure(a, result, &error))
     return match_refusal_set(refusal, result == STORE_DAMAGED ? MATCH_REFUSAL_NO_ACCOUNT : MATCH_REFUSAL_ROOM_STARTS,
-                             ASK_AGAIN_MS);
+                             WORLD_ACCOUNTS_ASK_AGAIN_MS);
   if (!out->exists && !create(a, now_us, address, request, digest, out, refusal))
     return false;
   if (out->banned_s == 0)

@@ -7,7 +7,8 @@
 #include "match/world_request.h"
 #include "served/account_rows.h"
 
-#define WORLD_ACCOUNTS_MAX_NEW 5u // number of accounts that an address can create per hour
+#define WORLD_ACCOUNTS_ASK_AGAIN_MS 1000u // time after which a machine asks again while the database does not answer
+#define WORLD_ACCOUNTS_MAX_NEW 5u         // number of accounts that an address can create per hour
 #define WORLD_ACCOUNTS_HOUR_US INT64_C(3600000000)
 #define WORLD_ACCOUNTS_SLOTS 4096u // several addresses may share a slot
 
