@@ -226,6 +226,45 @@ slow_room() {
 }
 it "the session of a room that was silent for 4 s is kept" slow_room
 
+sessions() { sqlite3 -cmd '.timeout 10000' world/world.db 'SELECT session FROM account'; }
+# ends_room_during_claim: locks the database while a machine asks for the room, kills the machine, and ends the room.
+ends_room_during_claim() {
+  rm -f lock locked
+  mkfifo lock
+  sqlite3 world/world.db <lock >locked 2>&1 &
+  locker=$!
+  exec 9>lock
+  printf ".timeout 20000\nBEGIN IMMEDIATE;\nSELECT 'locked';\n" >&9
+  wait_for 20 has_line locked '^locked$' || fail "the database cannot be locked: $(cat locked)"
+  join a --room mine
+  sleep 3 # the world answers until its beats fail
+  ended=$(grep -c 'room mine-1: asleep' server.err)
+  kill -9 "$(cat a.process)"
+  kill "$(room_process mine-1)"
+  printf 'ROLLBACK;\n' >&9
+  exec 9>&-
+  wait "$locker" || true
+  wait_for 40 has_lines server.err 'room mine-1: asleep' $((ended + 1)) || fail "$(tail -n 5 server.err)"
+}
+# The room ends while its claim of the account waits for the database. A slow machine may ask too late.
+sleeps_during_claim() {
+  new_world
+  for _ in 1 2 3 4 5; do
+    join a --room mine
+    works a mine
+    leave a
+    wait_for 90 is_nowhere || fail "a does not leave: $(tail -n 3 server.err)"
+    before=$(sessions)
+    ends_room_during_claim
+    is_nowhere || fail "the room that has ended keeps the account"
+    [ "$(sessions)" = "$before" ] || break
+  done
+  [ "$(sessions)" -gt "$before" ] || skip "the machine is too slow: no claim has waited"
+  end_world
+}
+is_nowhere() { [ "$(sqlite3 -cmd '.timeout 10000' world/world.db 'SELECT count(*) FROM account WHERE room IS NOT NULL')" = 0 ]; }
+it "a room that ends while it claims an account releases it" sleeps_during_claim
+
 fills_rooms() {
   new_world
   join a --room mine

@@ -372,6 +372,20 @@ void room_accounts_update(room_o *r, int64_t now_us) {
   }
 }
 
+void room_accounts_release_claims(room_o *r) {
+  room_answer_t answer;
+  account_answer_t claimed;
+  while (room_writer_take_answer(r->writer, &answer)) {
+    if (answer.kind != ROOM_ANSWER_CLAIM)
+      continue;
+    memcpy(&claimed, answer.bytes, sizeof claimed);
+    if (claimed.outcome == ACCOUNT_GRANTED || claimed.outcome == ACCOUNT_HERE)
+      release(r, &(match_visit_t){claimed.account, claimed.session});
+  }
+  while (r->arrival_count > 0)
+    release(r, &r->arrivals[--r->arrival_count]);
+}
+
 bool room_accounts_are_busy(const room_o *r) {
   return r->claim_count + r->arrival_count + r->move_count > 0;
 }

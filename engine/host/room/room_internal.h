@@ -342,6 +342,9 @@ bool room_accounts_remove(room_o *r, int64_t now_us, int64_t account, match_clos
 void room_accounts_move(room_o *r, int64_t now_us, uint32_t player, const char *room);
 // Returns true while players arrive. The room must not sleep then.
 bool room_accounts_are_busy(const room_o *r);
+// Releases the accounts of machines whose players have not joined. Call when the room ends, once all claims are
+// committed, and before the last commit.
+void room_accounts_release_claims(room_o *r);
 // Lets all players leave, so that their rows are complete when the room ends.
 void room_accounts_end(room_o *r);
 

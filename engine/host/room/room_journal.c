@@ -196,7 +196,8 @@ void room_sleep(room_o *r) {
   store_result_t result = flush(r); // completes a pending snapshot, too
   if (result == STORE_DONE) {
     add_records(r, now_us); // a RELOAD may have waited for that snapshot
-    room_commands_end(r);   // the records contain the events of all other commands
+    room_accounts_release_claims(r);
+    room_commands_end(r); // the records contain the events of all other commands
     add_snapshot(r, now_us, false);
     if (!add_save(r, &error))
       log_error(r->host->session.log, "room %s: cannot write the save, which only a different version needs: %s",
