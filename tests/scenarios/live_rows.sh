@@ -111,6 +111,7 @@ renames() {
   make_game next "$MONEY" money
   reload 0 next # waits for the rows
   wait_for 40 have_code 2 || fail "$(cat server.err)"
+  [ "$(sql 'SELECT sum(money) = 39 FROM owned_purse')" = 1 ] || fail "$(sql 'SELECT * FROM owned_purse' 2>&1)"
   "$release" world world/world.db status >status
   ! has_line status 'must be rewritten' || fail "$(cat status)"
   join ada mine

@@ -9,6 +9,7 @@
 #include "base/now.h"
 #include "game/game.h"
 #include "owned/owned.h"
+#include "room/owned_columns.h"
 #include "served/owned_rewrite.h"
 #include "served/owned_rows.h"
 #include "store/item_parked.h"
@@ -436,6 +437,17 @@ static void log_result(const rows_o *t) {
              t->account_count == 1 ? "" : "s");
 }
 
+// Replaces the views of `owned` with the views of the world's current code.
+static store_result_t create_views(room_o *r, error_info_t *error) {
+  owned_columns_list_t columns = {0};
+  if (!room_code_load_current(r, error))
+    return r->code.failure == STORE_DONE ? STORE_DAMAGED : r->code.failure;
+  owned_columns_add(r->host->session.game, &columns);
+  store_result_t result = owned_views_create(r->store, r->options->owner, &columns, error);
+  owned_columns_list_free(&columns);
+  return result;
+}
+
 int room_rows_rewrite(room_o *r) {
   rows_o *t = create_rows(r);
   error_info_t error = {0};
@@ -445,6 +457,8 @@ int room_rows_rewrite(room_o *r) {
       world_store_open(&(world_store_desc_t){.path = r->options->db, .engine = r->engine}, &r->store, &error);
   if (result == STORE_DONE && !room_trial_check_release(r, &error))
     result = STORE_DAMAGED;
+  if (result == STORE_DONE)
+    result = create_views(r, &error);
   t->is_counting = true;
   while (result == STORE_DONE && now_ns() < end && !interrupt_is_exit_requested()) {
     result = rewrite_chunk(t, &error);
@@ -456,7 +470,10 @@ int room_rows_rewrite(room_o *r) {
   log_result(t);
   if (result != STORE_DONE)
     log_error(r->host->session.log, "cannot rewrite the rows of players in no room: %s", error.text);
-  int status = result == STORE_LOST ? ROOM_EXIT_LOST : result != STORE_DONE || t->account_count == 0;
+  int status = result == STORE_LOST    ? ROOM_EXIT_LOST
+               : result != STORE_DONE  ? ROOM_EXIT_UNAVAILABLE
+               : t->account_count == 0 ? ROOM_EXIT_IDLE
+                                       : 0;
   destroy_rows(t);
   return status;
 }

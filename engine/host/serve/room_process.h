@@ -27,6 +27,7 @@
 // Exit codes of a room's process
 #define ROOM_EXIT_DAMAGED 3 // a row of the room is malformed or missing: a restart would end in the same way
 #define ROOM_EXIT_LOST 4    // a different process owns the room or the world
+#define ROOM_EXIT_IDLE 5    // the process that rewrites rows has found none
 
 typedef struct log_o log_o;
 

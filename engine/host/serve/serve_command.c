@@ -13,7 +13,7 @@
 #include "match/match_files.h"
 #include "match/match_identity.h"
 #include "process/signals.h"
-#include "serve/owned_columns.h"
+#include "room/owned_columns.h"
 #include "serve/served_world.h"
 #include "ui/ui.h"
 

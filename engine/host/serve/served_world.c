@@ -457,9 +457,13 @@ static void release_world(served_world_t *w) {
     log_warn(w->desc->log, "%s", error.text);
 }
 
+// Live code keeps its views of `owned`: the process that rewrites rows replaces them (world_rows.h).
 static store_result_t create_all_views(const served_world_desc_t *d, int64_t owner, error_info_t *error) {
+  uint64_t current = 0;
   store_result_t result = chronicle_create_views(d->store, owner, d->views, d->view_count, error);
-  return result == STORE_DONE ? owned_views_create(d->store, owner, d->owned_columns, error) : result;
+  if (result == STORE_DONE)
+    result = code_rows_get_current(d->store, d->base, &current, error);
+  return result == STORE_DONE && current == 0 ? owned_views_create(d->store, owner, d->owned_columns, error) : result;
 }
 
 // Creates the views of kept events and of the table owned. Waits while the database does not answer. Returns 0 on

@@ -1,6 +1,7 @@
 // Starts the process that rewrites rows.
 #include "serve/world_rows.h"
 
+#include "serve/room_process.h"
 #include "served/code_rows.h"
 #include "served/owned_rewrite.h"
 
@@ -19,23 +20,26 @@ const room_status_t *world_rows_find_former_room(const room_list_t *rooms, uint6
   return NULL;
 }
 
-// Returns true if rows have an earlier code, and all running rooms have the current code. Failed beats report a
-// database that does not answer.
-static bool is_needed(world_store_o *store, uint64_t base) {
+// Returns true if views or rows have an earlier code, and all running rooms have the current code. Failed beats report
+// a database that does not answer.
+static bool is_needed(world_rows_t *r, world_store_o *store, uint64_t base) {
   error_info_t error = {0};
   room_list_t rooms = {0};
   uint64_t current = 0;
   bool is_due = false;
   bool ok = code_rows_get_current(store, base, &current, &error) == STORE_DONE &&
-            owned_rewrite_is_due(store, code_rows_get_key(base, current), &is_due, &error) == STORE_DONE && is_due &&
-            world_store_list_rooms(store, &rooms, &error) == STORE_DONE &&
+            owned_rewrite_is_due(store, code_rows_get_key(base, current), &is_due, &error) == STORE_DONE &&
+            (is_due || r->views != current) && world_store_list_rooms(store, &rooms, &error) == STORE_DONE &&
             !world_rows_find_former_room(&rooms, current);
+  r->target = current;
   room_list_free(&rooms);
   return ok;
 }
 
 static void note_end(world_rows_t *r, int64_t now_us, int exit_code, int signal) {
   child_close_service(&r->service);
+  if (signal == 0 && (exit_code == 0 || exit_code == ROOM_EXIT_IDLE))
+    r->views = r->target;
   r->failures = signal == 0 && exit_code == 0 ? 0 : r->failures + 1;
   int64_t delay_us = (int64_t)CHECK_US << (r->failures < 6 ? r->failures : 6);
   r->due_us = now_us + (delay_us < MAX_DELAY_US ? delay_us : MAX_DELAY_US);
@@ -54,7 +58,7 @@ void world_rows_update(world_rows_t *r, int64_t now_us, world_store_o *store, ui
   if (now_us < r->due_us)
     return;
   r->due_us = now_us + CHECK_US;
-  if (!is_needed(store, base))
+  if (!is_needed(r, store, base))
     return;
   r->start_us = now_us;
   if (!child_start_service(&r->service, r->arguments, &error)) {

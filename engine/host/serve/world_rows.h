@@ -1,5 +1,6 @@
-// Starts the process that rewrites the rows of players in no room (room/room_rows.c) while rows have an earlier code
-// than the world, once all running rooms have the current code: a room cannot read rows of a later code.
+// Starts the process that creates the views of `owned` for the current code, and rewrites the rows of players in no
+// room (room/room_rows.c), while the views or rows have an earlier code than the world, once all running rooms have the
+// current code: a room cannot read rows of a later code.
 #ifndef SHOAL_SERVE_WORLD_ROWS_H
 #define SHOAL_SERVE_WORLD_ROWS_H
 
@@ -13,6 +14,8 @@ typedef struct world_rows_t {
   const char *const *arguments; // command line of the process; the list ends with NULL. Borrowed
   int64_t due_us;               // time of the next check
   int64_t start_us;             // start of the running process
+  uint64_t target;              // current code when the process was started
+  uint64_t views;               // code for which the views were created; 0: the release
   uint32_t failures;            // number of consecutive processes that have failed
 } world_rows_t;
 

@@ -1,6 +1,7 @@
-// Columns of the item views (served/owned_views.h), which the world's owner creates.
-#ifndef SHOAL_SERVE_OWNED_COLUMNS_H
-#define SHOAL_SERVE_OWNED_COLUMNS_H
+// Columns of the item views (served/owned_views.h). The world's owner creates the views of the release, and the process
+// that rewrites rows creates the views of live code.
+#ifndef SHOAL_ROOM_OWNED_COLUMNS_H
+#define SHOAL_ROOM_OWNED_COLUMNS_H
 
 #include "served/owned_views.h"
 

@@ -1,5 +1,5 @@
 // Describes the columns of the item views.
-#include "serve/owned_columns.h"
+#include "room/owned_columns.h"
 
 #include "game/game.h"
 #include "schema/bit_names.h"
