@@ -265,6 +265,30 @@ sleeps_during_claim() {
 is_nowhere() { [ "$(sqlite3 -cmd '.timeout 10000' world/world.db 'SELECT count(*) FROM account WHERE room IS NOT NULL')" = 0 ]; }
 it "a room that ends while it claims an account releases it" sleeps_during_claim
 
+# A folder has the name of a game of the installation: the world and its players use the same files.
+finds_one_game() {
+  trap stop_all EXIT
+  rm -rf world
+  mkdir world
+  make_game
+  rm -rf hamlet
+  cp -r village hamlet
+  forget server a
+  "$release" serve hamlet --db "$tmp/world/world.db" --port $port >server.out 2>server.err </dev/null &
+  server=$!
+  echo $server >>servers
+  wait_for 40 has_line server.out '^listening: ' || fail "$(cat server.err)"
+  has_line server.err 'hamlet: uses the game in .*/scripts/games/hamlet: write ./hamlet for the folder' || fail "$(cat server.err)"
+  XDG_DATA_HOME="$tmp/user-a" "$release" run hamlet --headless --no-watch --world "127.0.0.1:$port" \
+    >a.out 2>a.err </dev/null &
+  echo $! >a.process
+  wait_for 40 has_line server.err 'player 1 joined' || fail "$(cat a.err server.err)"
+  has_line a.err 'write ./hamlet for the folder' || fail "$(cat a.err)"
+  leave a
+  end_world
+}
+it "serve and --world use the same files if a folder has the name of a game" finds_one_game
+
 fills_rooms() {
   new_world
   join a --room mine

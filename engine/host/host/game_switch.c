@@ -67,7 +67,8 @@ bool game_switch_choose_game(host_o *h, error_info_t *error) {
     return choose_menu(h, "", error);
   char config_file[PATH_MAX_BYTES];
   path_join(config_file, sizeof config_file, target, "game.lua");
-  bool is_folder = h->session.options.command == OPTIONS_RUN ||
+  // A player's machine needs the same files as the world, so --world finds the game like ./shoal serve.
+  bool is_folder = (h->session.options.command == OPTIONS_RUN && !h->session.options.world) ||
                    (h->session.options.command == OPTIONS_SQL &&
                     (strchr(target, '/') || file_exists(target) || file_exists(config_file)));
   if (h->session.options.package) { // a package contains a single game
@@ -78,6 +79,8 @@ bool game_switch_choose_game(host_o *h, error_info_t *error) {
                          : paths_find_game_or_folder(&h->session.paths, target, folder, &reason);
   if (!found)
     return choose_menu(h, reason.text, error);
+  if (!is_folder && paths_is_ambiguous(target, folder))
+    log_warn(h->session.log, PATHS_AMBIGUOUS, target, folder, target);
   set_game_folder(h, folder, "");
   return true;
 }

@@ -191,6 +191,8 @@ static int read_game(const serve_options_t *o, const char *program, served_game_
   if (!paths_find_installation(&paths, program, error) ||
       !paths_find_game_or_folder(&paths, o->game, out->folder, error))
     return 2;
+  if (paths_is_ambiguous(o->game, out->folder))
+    fprintf(stderr, "shoal: " PATHS_AMBIGUOUS "\n", o->game, out->folder, o->game);
   host_o *host = host_create(&options, error);
   if (!host)
     return 2;

@@ -280,6 +280,12 @@ bool paths_find_game_or_folder(const paths_t *paths, const char *target, char *o
   return false;
 }
 
+bool paths_is_ambiguous(const char *target, const char *folder) {
+  char other[PATH_MAX_BYTES];
+  error_info_t error = {0};
+  return !strchr(target, '/') && paths_resolve_game_folder(target, other, &error) && strcmp(other, folder) != 0;
+}
+
 bool paths_is_below(const char *path, const char *folder) {
   size_t length = strlen(folder);
   return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == 0);

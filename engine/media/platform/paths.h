@@ -45,6 +45,11 @@ bool paths_use_root(paths_t *p, const char *root, error_info_t *error);
 bool paths_find_game(const paths_t *p, const char *name, char *out, error_info_t *error);
 // Like paths_find_game, but also accepts the path of a game's folder. A name takes precedence over a folder.
 bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, error_info_t *error);
+// Message for paths_is_ambiguous, with `target`, `folder` and `target`.
+#define PATHS_AMBIGUOUS "%s: uses the game in %s: write ./%s for the folder in the current folder"
+// Returns true if `target`, which names the game in `folder`, is also a different folder with a game in the current
+// folder.
+bool paths_is_ambiguous(const char *target, const char *folder);
 // Stores the absolute path of a game's folder in `out` (PATH_MAX_BYTES bytes). A folder without game.lua that contains
 // the steps 1, 2, … of a tutorial stands for the last step. Returns true on success. Returns false with a message if
 // `folder` is not a readable folder with a readable game.lua, or if the absolute path is too long.
