@@ -445,6 +445,24 @@ TEST_WITH(items_are_numbered_with_their_room_in_the_order_of_their_spawns, rooms
   }
 }
 
+// The game's first scene is spawned before the room is known.
+TEST_WITH(items_of_the_first_scene_are_numbered_with_their_room, rooms_t) {
+  rooms_t *r = *state;
+  fixture_t *f = r->rooms[0];
+  int32_t column = manager_find_column(world_find_manager(f->world, "owned"), "item");
+  shoal_entity early = spawn(f, "sword"), visitor = spawn(f, "sword");
+  own(f, early, 0);
+  own(f, visitor, 1);
+  manager_o *m = world_find_manager(f->world, "owned");
+  columns_set(&m->columns, manager_row(m, early), (uint32_t)column, 1);
+  columns_set(&m->columns, manager_row(m, visitor), (uint32_t)column, (double)ROOM_ITEM(9, 4));
+  owned_set_room(f->world, 2);
+  assert_int_equal(item_of(f, early), ROOM_ITEM(2, 1));
+  assert_int_equal(item_of(f, visitor), ROOM_ITEM(9, 4)); // an item from a different room keeps its number
+  owned_set_room(f->world, 2);
+  assert_int_equal(item_of(f, early), ROOM_ITEM(2, 1));
+}
+
 TEST_WITH(largest_room_number_gives_exact_items, rooms_t) {
   rooms_t *r = *state;
   fixture_t *f = r->rooms[0];

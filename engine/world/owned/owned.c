@@ -104,11 +104,22 @@ int64_t owned_take_number(world_o *w) {
   return (int64_t)get_counter(w);
 }
 
+// Numbers the rows again that were added before the room was known, such as the rows of the game's first scene, which
+// would have the same numbers in each room.
+static void renumber_early_rows(world_o *w) {
+  owned_columns_t c = find_columns(w);
+  for (uint32_t row = 0; c.manager && row < c.manager->count; ++row)
+    if (get_item(&c, row) < OWNED_ROOM_ITEMS)
+      columns_set(&c.manager->columns, row, c.item, (double)owned_take_number(w));
+}
+
 void owned_set_room(world_o *w, int64_t room) {
   shoal_assert(room >= 0 && room <= OWNED_MAX_ROOM, "room %lld is out of range", (long long)room);
   double first = (double)room * OWNED_ROOM_ITEMS;
   if (get_counter(w) < first)
     set_counter(w, first);
+  if (room > 0)
+    renumber_early_rows(w);
 }
 
 void owned_skip_lost_items(world_o *w) {
