@@ -259,6 +259,99 @@ serves_players() {
 plays_on() { [ "$(grep -c '^works' player.out)" -gt "$1" ]; }
 it "players continue after PostgreSQL is killed and started again" serves_players
 
+# The supervisor's loop must not wait for the database: the kill of a room is noticed at once, also during an outage.
+watches_rooms_during_cut() {
+  empty_database
+  serve_town
+  wait_for 30 has_line server.err 'room town: open' || fail "$(tail -n 3 server.err)"
+  room=$(sed -n 's/^room town: starts (process \([0-9]*\)).*/\1/p' server.err)
+  postgres_cut "$server"
+  trap 'postgres_mend "$server"; kill $supervisor 2>/dev/null' EXIT
+  wait_for 20 has_line server.err 'this process tries again every 2 s' || fail "no beat fails: $(tail -n 3 server.err)"
+  sleep 6 # the first statement that has failed may still have been running
+  kill -9 "$room"
+  begin_ms=$(date +%s%3N)
+  wait_for 20 has_line server.err 'room town: ended by SIGKILL' || fail "$(tail -n 3 server.err)"
+  passed_ms=$(($(date +%s%3N) - begin_ms))
+  echo "$passed_ms ms" >>noticed
+  [ $passed_ms -lt 1500 ] || fail "the kill was noticed after $passed_ms ms"
+  postgres_mend "$server"
+  trap 'kill $supervisor 2>/dev/null' EXIT
+  wait_for 60 has_lines server.err 'room town: open' 2 || fail "the room does not start again: $(tail -n 5 server.err)"
+  end_serving
+}
+it "the kill of a room is noticed while PostgreSQL does not answer" watches_rooms_during_cut
+
+make_bags() {
+  make_game
+  rm town/systems/work.lua
+  echo 'return { fire = { "key:f" } }' >town/input.lua
+  echo 'return { wallet = { gold = 5 } }' >town/components.lua
+  echo 'return { bag = { components = { transform = {}, wallet = {} } } }' >town/assemblages.lua
+  cat >town/systems/bags.lua <<'END'
+return {
+  on = { player_joined = function(ev)
+    for i = 1, ev.count do
+      local count = 0
+      for e in world.each "owned" do count = count + (e.owned.player == ev.player[i] and 1 or 0) end
+      if count == 0 then world.spawn("bag", { owned = { player = ev.player[i] } }) end
+    end
+  end },
+  update = function()
+    if world.tick % 20 ~= 0 then return end
+    for e in world.each { "owned", "wallet" } do print("owns", e.owned.item, e.wallet.gold) end
+  end,
+}
+END
+}
+join_ann() {
+  forget player
+  "$release" run town --headless --no-watch --name ann --world "127.0.0.1:$port" >player.out 2>player.err </dev/null &
+  player=$!
+  wait_for 30 has_line player.out '^owns' || fail "$(tail -n 3 player.err server.err)"
+}
+is_away() { [ "$(postgres_sql "$server" 'SELECT count(*) FROM account WHERE room IS NULL' world)" = 1 ]; }
+leave_ann() {
+  kill $player
+  wait $player || true
+  wait_for 90 is_away || fail "ann does not leave: $(tail -n 3 server.err)"
+}
+
+takes_and_gives() {
+  empty_database
+  make_bags
+  serve_town
+  join_ann
+  run_for 20 "$release" world "$address" take ann
+  exits 1
+  says err 'ann is in the room town: use kick first'
+  leave_ann
+  "$release" world "$address" take ann >ann.json 2>err || fail "$(cat err)"
+  grep -q '"gold": 5' ann.json || fail "$(cat ann.json)"
+  sed 's/"gold": 5/"gold": 70/' ann.json >edited.json
+  sed 's/"wallet"/"walet"/' ann.json >bad.json
+  run_for 60 "$release" world "$address" give ann bad.json
+  exits 1
+  says err 'walet'
+  run_for 60 "$release" world "$address" give ann edited.json
+  exits 0
+  says out ': 0 added, 1 changed, 0 removed'
+  [ "$(postgres_sql "$server" 'SELECT gold FROM owned_wallet' world)" = 70 ] || fail "$(postgres_sql "$server" 'SELECT * FROM owned' world)"
+  run_for 20 "$release" world "$address" give ann edited.json
+  exits 1
+  says err 'ann is not taken: use take first'
+  join_ann
+  wait_for 20 has_line player.out '^owns.*	70$' || fail "$(tail -n 3 player.out player.err)"
+  leave_ann
+  "$release" world "$address" take ann >ann.json 2>err || fail "$(cat err)"
+  run_for 20 "$release" world "$address" release ann
+  exits 0
+  is_away || fail "the account was not released"
+  player=
+  end_serving
+}
+it "take prints what an account owns, and give stores the edited list" takes_and_gives
+
 # The game's strings contain a NUL character, which PostgreSQL cannot store.
 make_market() {
   make_game
