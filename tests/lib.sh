@@ -103,12 +103,19 @@ run_for() {
   [ "$status" != 124 ] || fail "did not exit within $seconds s; output: $(tail -n 5 "$tmp/err" "$tmp/out")"
 }
 
-exits() { # exits STATUS: fails unless run_for's command exited with STATUS
+# exits STATUS [FILE "text"…]: fails unless run_for's command exited with STATUS, and $tmp/FILE says the texts
+exits() {
   [ "$status" = "$1" ] || fail "expected exit status $1, got $status; output: $(tail -n 5 "$tmp/err" "$tmp/out")"
+  shift
+  [ $# = 0 ] || says "$@"
 }
 
-says() { # says FILE "text": fails unless a line of $tmp/FILE contains the text
-  grep -qF -- "$2" "$tmp/$1" || fail "expected '$2' in $1, got: $(tail -n 8 "$tmp/$1")"
+says() { # says FILE "text"…: fails unless each text is part of a line of $tmp/FILE
+  said_in=$1
+  shift
+  for said_text; do
+    grep -qF -- "$said_text" "$tmp/$said_in" || fail "expected '$said_text' in $said_in, got: $(tail -n 8 "$tmp/$said_in")"
+  done
 }
 
 # compile_once FILE COMMAND…: runs `COMMAND… -o FILE` once per distinct command of a suite; later calls copy the result.

@@ -51,8 +51,7 @@ names_current_entity() {
 return { query = { "p" }, each = function(e) if world.tick == 4 and e.p.x == 2 then error("this one") end end }
 END
   play
-  exits 1
-  says err "current entity: entity(2:0 thing)"
+  exits 1 err "current entity: entity(2:0 thing)"
 }
 it "an error in an each function names the current entity" names_current_entity
 
@@ -132,8 +131,7 @@ strict() {
 return { phase = "render", update = function() if world.tick == 4 then error("no brush") end end }
 END
   play --strict
-  exits 1
-  says err "systems/draws.lua:1: no brush"
+  exits 1 err "systems/draws.lua:1: no brush"
   says out "tick 4 hash"
 }
 it "with --strict a failure in the render phase ends the run" strict
@@ -142,8 +140,7 @@ endless_load() {
   new_game
   echo 'local n = 0 while true do n = n + 1 end' | system forever
   play
-  exits 1
-  says err "stopped after $((budget * 10)) ms"
+  exits 1 err "stopped after $((budget * 10)) ms"
 }
 it "a file that loops endlessly while it is loaded is rejected" endless_load
 

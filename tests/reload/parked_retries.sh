@@ -120,8 +120,7 @@ return { fields = { n = 0 }, update = function(self) if world.tick < 50 then err
   if world.tick == 99 then print("n", self.n) end end }
 END
   play --ticks 100
-  exits 1
-  says out "$(printf 'n\t40')"
+  exits 1 out "$(printf 'n\t40')"
 }
 it "a behaviour that fails is tried again after 60 ticks" behaviours
 

@@ -12,8 +12,7 @@ new_addon() {
   run_for 60 "$shoal" new glow --addon
   exits 0
   run_for 60 sh glow/test.sh
-  exits 0
-  says out "ok: the spinner turns"
+  exits 0 out "ok: the spinner turns"
   run_for 60 "$shoal" run glow/example --headless --strict --ticks 60
   exits 0
   ! grep -E "^(warn|error)" err || fail "$(cat err)"
@@ -79,8 +78,7 @@ refused_add() { # refused_add "MESSAGE" ARGUMENT…: expects an error of one lin
   shift
   remember
   add "$@"
-  exits 2
-  says err "$message"
+  exits 2 err "$message"
   expect_one_line err
   unchanged
 }
@@ -309,14 +307,12 @@ requirements() {
   make_game
   echo 'return { name = "score", version = "1.0.0", requires = { menu = ">=1.0", foes = ">=1.2" } }' >my/score/addon.lua
   add my/score --to mine
-  exits 0
-  says err 'warn: score requires menu >=1.0, which the game does not use: add "menu" to addons in game.lua'
+  exits 0 err 'warn: score requires menu >=1.0, which the game does not use: add "menu" to addons in game.lua'
   says err "warn: score requires foes >=1.2, which the game does not use: run ./shoal add with the path of foes"
   mkdir -p my/foes
   echo 'return { name = "foes", version = "1.1", requires = { score = ">=2.0" } }' >my/foes/addon.lua
   add my/foes --to mine
-  exits 0
-  says err "warn: score requires foes >=1.2, but the game has version 1.1"
+  exits 0 err "warn: score requires foes >=1.2, but the game has version 1.1"
   says err "warn: foes requires score >=2.0, but the game has version 1.0.0"
   echo 'return { name = "foes", version = "1.2" }' >my/foes/addon.lua
   added my/foes --to mine
@@ -329,8 +325,7 @@ one_at_a_time() {
   remember
   status=0
   flock mine "$release" add my/score --to mine >out 2>err || status=$?
-  exits 2
-  says err "another ./shoal add is changing this game: try again when it has finished"
+  exits 2 err "another ./shoal add is changing this game: try again when it has finished"
   unchanged
   added my/score --to mine
 }
@@ -673,16 +668,14 @@ story() {
   sed -i 's/speed = 1.5/speed = 3/' two/addons/glow/components.lua
   cp two/addons/glow/components.lua edited.lua
   run_for 20 "$release" run two --headless --strict --ticks 60 --save two.sqlite
-  exits 0
-  says err "warn: addons/glow has been edited since ./shoal add: changed components.lua"
+  exits 0 err "warn: addons/glow has been edited since ./shoal add: changed components.lua"
   # A newer version renames a component and a field.
   sed -i 's/1.0.0/1.1.0/' one/addons/glow/addon.lua
   sed -i 's/spin = { speed = 1.5,/rotor = { speed = 1.5, renamed_from = "spin",/
     s/turns = 0,/rounds = 0, renamed_from = { rounds = "turns" },/' one/addons/glow/components.lua
   sed -i 's/spin\([^a-z]\)/rotor\1/g; s/turns/rounds/g' one/addons/glow/systems/spin.lua one/addons/glow/assemblages.lua
   add one/addons/glow --to two
-  exits 2
-  says err "addons/glow has been edited: use --replace to install version 1.1.0 and keep the edited folder"
+  exits 2 err "addons/glow has been edited: use --replace to install version 1.1.0 and keep the edited folder"
   # The running game takes over the new version, with its values.
   launch "$release" run two --headless --watch --load two.sqlite
   expect_log "two: seed"

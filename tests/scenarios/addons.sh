@@ -71,17 +71,11 @@ END
 plain_names() {
   make_game
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 6 --save "$tmp/addons.sqlite"
-  exits 0
-  says err "double 8, Score title"
-  says err "boards 3, foes 0, sum 34, shouts 34"
-  says err "text Score title, key false"
-  says err "add-on: gained 1"
-  says err "game: gained 4"
-  says err "game 115 8"
+  exits 0 err "double 8, Score title" "boards 3, foes 0, sum 34, shouts 34"
+  says err "text Score title, key false" "add-on: gained 1" "game: gained 4" "game 115 8"
   run_for 20 "$release" sql "$tmp/addons.sqlite" "SELECT (SELECT count(*) FROM \"score.points\") ||
     ', ' || (SELECT n FROM \"score.total\") || ', ' || (SELECT count(*) FROM \"enemies.bite\") AS counts"
-  exits 0
-  says out "4, 18.0, 1"
+  exits 0 out "4, 18.0, 1"
 }
 it "an add-on uses plain names, and the game prefixed names" plain_names
 
@@ -125,8 +119,7 @@ replaced_by_the_game() {
     if world.tick == 3 then log.info("%s %d", input.bindings("score.up")[1], world.single["score.total"].n) end
   end }' >"$game/systems/report.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 5
-  exits 0
-  says err "text Points, key false"
+  exits 0 err "text Points, key false"
   says err "key:o 3" # the asset of the game has one number instead of three
 }
 it "a game can replace strings, actions and assets of an add-on" replaced_by_the_game
@@ -147,8 +140,7 @@ it "after an error in an add-on, names in the game still refer to the game" fail
 # refused "MESSAGE": the game does not start.
 refused() {
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 1
-  exits 1
-  says err "$1"
+  exits 1 err "$1"
 }
 addons() { sed -i "s|addons = {.*}, layers|addons = { $1 }, layers|" "$game/game.lua"; }
 
@@ -221,8 +213,7 @@ same_names() {
     log.info("%d %d %d", world.count "points", world.count "score.points", world.count "enemies.points")
   end }' >"$game/systems/count.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 5
-  exits 0
-  says err "1 4 1"
+  exits 0 err "1 4 1"
 }
 it "two add-ons and the game can declare components of the same name" same_names
 
@@ -336,14 +327,12 @@ END
   exits 0
   run_for 20 "$release" sql "$tmp/new.sqlite" "SELECT t.n || ', ' || depth || ', ' || w.n || ', ' || pace || ', ' || m ||
     ', ' || mood_fright AS fields FROM \"enemies.teeth\" t, \"enemies.whirl\" w, \"enemies.claw\" c"
-  exits 0
-  says out "3.0, 4.0, 6.0, 5.0, 8.0, 9.0"
+  exits 0 out "3.0, 4.0, 6.0, 5.0, 8.0, 9.0"
   mkdir "$foes/systems"
   echo 'return { update = function() for e in world.each("spin") do log.info("%d", e.spin.n) end end }' \
     >"$foes/systems/turn.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 3
-  exits 1
-  says err "enemies.spin is now enemies.whirl, enemies.spin.speed is now enemies.whirl.pace"
+  exits 1 err "enemies.spin is now enemies.whirl, enemies.spin.speed is now enemies.whirl.pace"
   sed -i 's/"spin", pace = "spin.speed"/"spin", pace = "gone.speed", [3] = "x"/' "$foes/components.lua"
   refused "addons/enemies/components.lua:3: renamed_from of enemies.whirl: unknown field 3"
 }
@@ -380,9 +369,7 @@ END
 settings() {
   with_settings
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 6
-  exits 0
-  says err "add-on: 0.5 calm 3 3"
-  says err "game: 0.25 calm 4"
+  exits 0 err "add-on: 0.5 calm 3 3" "game: 0.25 calm 4"
   for words in '"score.best":4' '"score.mood":"angry"' '"score.volume":0.25'; do
     tr -d ' \n' <"$settings_file" | grep -qF "$words" || fail "$(cat "$settings_file")"
   done
@@ -395,8 +382,7 @@ settings_defaults() {
   with_settings
   echo 'return { best = 1, ["score.volume"] = 0.75, ["score.mood"] = "angry" }' >"$game/settings.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 6
-  exits 0
-  says err "add-on: 0.75 angry 3 3"
+  exits 0 err "add-on: 0.75 angry 3 3"
   echo '{"format":1,"settings":{"score.volume":7,"score.best":9,"best":2}}' >"$settings_file"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 3
   says err "settings.score.volume must be from 0 to 1, got 7: using the default"
@@ -433,9 +419,7 @@ return { update = function()
 end }
 END
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 8
-  exits 0
-  says err "@score.settings.volume settings.score.volume"
-  says err "list Mood"
+  exits 0 err "@score.settings.volume settings.score.volume" "list Mood"
 }
 it "the options screen shows the settings of add-ons" options_screen
 
@@ -471,9 +455,7 @@ END
 music() {
   with_music
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 8
-  exits 0
-  says err "score.night wild 0.25"
-  says err "night 0.5 1"
+  exits 0 err "score.night wild 0.25" "night 0.5 1"
   says err "addons/score/music.lua:1: score.night.score.base: base.wav"
   says err "danger.wav: the file is empty (requested by addons/score/music.lua:1: score.night"
   ! grep -E "unknown layer|is not loaded" "$tmp/err" || fail "names and files of the add-on"
@@ -496,8 +478,7 @@ shaders() {
   echo 'return { update = function() log.info("strength %g", world.single["score.grain"].strength) end }' \
     >"$game/systems/grain.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 4 --save "$tmp/shaders.sqlite"
-  exits 0
-  says err "strength 0.25"
+  exits 0 err "strength 0.25"
   run_for 20 "$release" sql "$tmp/shaders.sqlite" 'SELECT * FROM "shoal.passes"'
   says out "world score/shaders/grain.frag"
 }
@@ -527,8 +508,7 @@ END
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 6
   exits 0
   says err "4 10, near" # the game's hero has bit 1, enemies.foe 2, score.coin 4, score.hero 8
-  says err "game: 12"
-  says err "mask: 4"
+  says err "game: 12" "mask: 4"
   sed -i 's/"coin", "hero"/"coin", "coin"/' "$score/addon.lua"
   refused "addons/score/addon.lua:1: layers contains score.coin twice: remove one of them"
 }
@@ -542,8 +522,7 @@ styles() {
   echo 'return { query = { "label" }, enter = function(e) log.info("style %s", e.label.style) end }' \
     >"$game/systems/styles.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 3
-  exits 0
-  says err "style score.heading"
+  exits 0 err "style score.heading"
   echo 'return { accent = "#fff" }' >"$score/theme.lua"
   refused "addons/score/theme.lua:1: the theme of an add-on can only have styles, got accent"
 }
@@ -590,14 +569,9 @@ return { update = function()
 end }
 END
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 6
-  exits 0
-  says err "3 × score/coin.png"
-  says err "1 × score/coin"
+  exits 0 err "3 × score/coin.png" "1 × score/coin"
   says err "4 × score/coin.png" # after the column was written
-  says err "settings.score.volume score.gained"
-  says err "score.heading"
-  says err "best 52, total 1006"
-  says err "volume 0.75"
+  says err "settings.score.volume score.gained" "score.heading" "best 52, total 1006" "volume 0.75"
 }
 it "functions of an add-on use plain names of assets, events, styles and paths" names_in_functions
 
@@ -627,10 +601,7 @@ END
     --record "$tmp/defined.replay" --hash
   exits 0
   grep hash "$tmp/out" >"$tmp/first"
-  says err "score.crab 40, 0 crabs"
-  says err "game: 40"
-  says err "unknown assemblage crab"
-  says err "own: 5"
+  says err "score.crab 40, 0 crabs" "game: 40" "unknown assemblage crab" "own: 5"
   says err "score.crab 40, 2 crabs"
   run_for 20 "$release" run "$game" --headless --no-watch --replay "$tmp/defined.replay"
   exits 0
@@ -660,9 +631,7 @@ native_code() {
   refused "addons/score/addon.lua:1: the add-on score contains native code, which can access all your files: start the \
 game with --trust if you trust its author, or remove it from addons in game.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 5 --trust
-  exits 0
-  says err "plugin heat, version"
-  says err "cooler: true, 4"
+  exits 0 err "plugin heat, version" "cooler: true, 4"
   echo 'local ffi = require "ffi"' >"$game/systems/look.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 5 --trust
   says err 'require "ffi": game.lua must set native = true'
@@ -675,8 +644,7 @@ game with --trust if you trust its author, or remove it from addons in game.lua"
   echo "return { $head, plugins = { \"data\" } }" >"$score/addon.lua"
   rm "$score/systems/look.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 5
-  exits 0
-  says err "plugin data, version"
+  exits 0 err "plugin data, version"
 }
 it "native code in an add-on runs only with --trust" native_code
 
@@ -719,17 +687,14 @@ removed_addons() {
 score 1.0.0 (3 entities; components: score.glow, score.points; singletons: score.total): add them to addons in \
 game.lua, or pass --drop-addon enemies --drop-addon score to load the save without these parts"
   run_for 20 "$release" run "$game" --headless --no-watch --load "$tmp/both.sqlite" --drop-addon enemies --ticks 7
-  exits 2
-  says err "contains parts of an add-on that this game does not use: score 1.0.0"
+  exits 2 err "contains parts of an add-on that this game does not use: score 1.0.0"
   run_for 20 "$release" run "$game" --headless --no-watch --load "$tmp/both.sqlite" --drop-addon enemies \
     --drop-addon=score --ticks 7 --save "$tmp/without.sqlite" --record "$tmp/without.replay"
-  exits 0
-  says err "dropped the add-on enemies 1.2.0"
+  exits 0 err "dropped the add-on enemies 1.2.0"
   run_for 20 "$release" sql "$tmp/without.sqlite" "SELECT (SELECT count(*) FROM entities) || ', ' || (SELECT n FROM points)
     || ', ' || (SELECT count(*) FROM components WHERE name LIKE 'score.%') || ', ' ||
     (SELECT value = '' FROM meta WHERE key = 'addons') AS counts"
-  exits 0
-  says out "1, 157.0, 0, 1"
+  exits 0 out "1, 157.0, 0, 1"
   run_for 20 "$release" run "$game" --headless --no-watch --replay "$tmp/without.replay"
   exits 0
 }
@@ -741,12 +706,9 @@ removed_at_runtime() {
   cp "$tmp/both.sqlite" "$XDG_DATA_HOME/shoal/saves/mygame/slot.sqlite"
   echo 'return { update = function() if world.tick == 2 then world.load("slot") end end }' >"$game/systems/load.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 10
-  exits 1
-  says err "not loaded: "
-  says err "score 1.0.0 (3 entities"
+  exits 1 err "not loaded: " "score 1.0.0 (3 entities"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 10 --drop-addon enemies --drop-addon score
-  exits 0
-  says err "loaded slot"
+  exits 0 err "loaded slot"
 }
 it "world.load refuses a save with parts of a removed add-on, unless --drop-addon is given" removed_at_runtime
 

@@ -37,14 +37,12 @@ return {
 END
   for expected in 10:0 12:1 18:5 24:5 30:9; do # ticks: calls of update
     run_for 20 "$release" sql "$game" "SELECT 'calls ' || CAST(steps AS int) FROM guard" --ticks "${expected%:*}"
-    exits 0
-    says out "calls ${expected#*:}"
+    exits 0 out "calls ${expected#*:}"
   done
   run_for 20 "$release" run "$game" --headless --ticks 17 --save "$tmp/menu.sqlite"
   exits 0
   run_for 20 "$release" sql "$game" "SELECT 'calls ' || CAST(steps AS int) FROM guard" --load "$tmp/menu.sqlite" --ticks 2
-  exits 0
-  says out "calls 5"
+  exits 0 out "calls 5"
 }
 it "behaviours whose field when requires a different mode are not updated in a menu" behaviours_in_a_menu
 
@@ -64,8 +62,7 @@ private_threads() {
   make_threads
   run_for 60 "$release" sql "$game" "SELECT 'together ' || count(*) FROM systems WHERE together = 1" --native now \
     --workers 2 --ticks 20
-  exits 0
-  says out "together 2"
+  exits 0 out "together 2"
   for workers in 1 2 8; do
     run_for 60 "$release" run "$game" --headless --native now --workers $workers --ticks 20 --hash
     exits 0
@@ -115,15 +112,12 @@ parts() {
     --exec "$find_fighter e.health.points = 10 return 'before ' .. tostring(e:has 'spells')" \
     --exec "$find_fighter e:add 'spells' if e:has 'spells' then e.spells:cast_heal(e) end" \
     --exec "$find_fighter e:remove 'shield'" --save "$tmp/parts.sqlite"
-  exits 0
-  says out "before false"
+  exits 0 out "before false"
   run_for 20 "$release" sql "$tmp/parts.sqlite" \
     "SELECT 'health ' || CAST(points AS int) FROM health JOIN spells USING (entity) JOIN sword USING (entity)"
-  exits 0
-  says out "health 38"
+  exits 0 out "health 38"
   run_for 20 "$release" sql "$tmp/parts.sqlite" "SELECT count(*) || ' shields' FROM shield"
-  exits 0
-  says out "1 shields"
+  exits 0 out "1 shields"
 }
 it "an RPG Battle fighter with the spells component can heal itself" parts
 
@@ -153,18 +147,13 @@ detached_parts() {
   exits 0
   set -- "$release" run "$root/scripts/examples/parts" --headless --strict --load "$tmp/battle.sqlite" --ticks 70
   run_for 20 "$@" --exec 'world.find("monster"):remove("FlyingPart")' --exec 'world.find("monster"):remove("SpellsPart")'
-  exits 0
-  says out "Whomp! Target's health is 48"
+  exits 0 out "Whomp! Target's health is 48"
   ! grep -E 'Goin up|Healed' "$tmp/out" || fail "a detached part is updated"
   run_for 20 "$@" --exec 'world.find("monster"):remove("MonsterControllerPart")'
-  exits 0
-  says out "Nooo I am dead!"
-  says out "Goin up! Current height is 20"
+  exits 0 out "Nooo I am dead!" "Goin up! Current height is 20"
   ! grep -E 'Whomp|Healed' "$tmp/out" || fail "a detached part is updated"
   run_for 20 "$@" --exec 'local m = world.find("monster") m:remove("StatsPart") m:add("StatsPart", { damage = 7 })'
-  exits 0
-  says out "Whomp! Target's health is 43"
-  says out "Healed myself! Now my health is 55"
+  exits 0 out "Whomp! Target's health is 43" "Healed myself! Now my health is 55"
 }
 it "parts of the monster are detached and replaced during the battle" detached_parts
 
@@ -179,15 +168,13 @@ fading_bounties() {
   exits 0
   run_for 20 "$release" sql "$tmp/bounties.sqlite" "SELECT 'fading ' || (count(*) > 3) || ', wrong ' ||
     total(abs(seconds / 2 - tint_w) > 0.02 OR NOT visible) FROM bounty JOIN sprite USING (entity) JOIN lifetime USING (entity)"
-  exits 0
-  says out "fading 1, wrong 0.0"
+  exits 0 out "fading 1, wrong 0.0"
   run_for 20 "$release" run "$root/scripts/games/bounty_hunter" --headless --strict --load "$tmp/bounties.sqlite" \
     --ticks 208 --exec "$all e:remove('lifetime') break end" --save "$tmp/kept.sqlite"
   exits 0
   run_for 20 "$release" sql "$tmp/kept.sqlite" "SELECT 'opaque ' || count(*) FROM bounty JOIN sprite USING (entity)
     LEFT JOIN lifetime USING (entity) WHERE lifetime.entity IS NULL AND tint_w = 1 AND NOT taken"
-  exits 0
-  says out "opaque 1"
+  exits 0 out "opaque 1"
 }
 it "Bounty Hunter's bounties fade out at the end of their lifetime unless they are picked up" fading_bounties
 
@@ -212,8 +199,7 @@ hunters_states() {
       OR (state = 'returning') <> (returns.entity IS NOT NULL))
     FROM hunter JOIN entities USING (entity) LEFT JOIN seeks USING (entity) LEFT JOIN chases USING (entity)
       LEFT JOIN returns USING (entity)"
-  exits 0
-  says out "hunters 4, wrong 0.0"
+  exits 0 out "hunters 4, wrong 0.0"
 }
 it "a hunter in Bounty Hunter has the component of its current state only" hunters_states
 
@@ -232,8 +218,7 @@ powerups() {
     exits 0
     run_for 20 "$release" sql "$tmp/invaders.sqlite" "SELECT 'rapid ' || count(*) || ', power-ups ' ||
       (SELECT count(*) FROM powerup JOIN entities USING (entity) WHERE assemblage = 'rapid_powerup') FROM rapid"
-    exits 0
-    says out "rapid ${expected#*:}, power-ups 0"
+    exits 0 out "rapid ${expected#*:}, power-ups 0"
   done
 }
 it "the cannon in Invaders fires rapidly for nine seconds after it has caught the power-up" powerups
@@ -246,8 +231,7 @@ entities_from_json() {
     exits 0
     run_for 60 "$release" run "${file%/game.lua}" --headless --no-watch --ticks 0 --load "$tmp/json.sqlite" \
       --exec "$(cat "$root/tests/scenarios/lib/json_round_trip.lua")"
-    exits 0
-    says out " entities, 0 differences"
+    exits 0 out " entities, 0 differences"
   done
 }
 it "an entity is printed as JSON and an equal one is spawned from it, in every game and example" entities_from_json
@@ -278,13 +262,11 @@ return {
 }
 END
   run_for 20 "$release" run "$game" --headless --ticks 10
-  exits 0
-  says out '"colors":{"g":0.25,"layers":["ink","paper"],"r":0.5},"corners":[0,4,8],"size":10'
+  exits 0 out '"colors":{"g":0.25,"layers":["ink","paper"],"r":0.5},"corners":[0,4,8],"size":10'
   run_for 60 "$release" sql "$root/scripts/games/rectangle_eater" --ticks 2540 \
     "SELECT 'traits ' || (SELECT count(*) FROM match, json_each(match.traits)) || ', offers ' ||
       (SELECT count(*) FROM match, json_each(match.offers)) || ', chain ' || typeof(chain_bites) FROM match"
-  exits 0
-  says out "traits 2, offers 3, chain integer"
+  exits 0 out "traits 2, offers 3, chain integer"
 }
 it "components can contain nested data of any kind, and Rectangle Eater keeps its traits in a list" nested_data
 
@@ -340,8 +322,7 @@ END
   for expected in 4:'"fence","wall"' 20:'"fence"'; do
     run_for 20 "$release" sql "$game" --ticks "${expected%%:*}" \
       "SELECT 'blocked by ' || json_group_array(value) FROM (SELECT value FROM blocked, json_each(blocked.by) ORDER BY 1)"
-    exits 0
-    says out "blocked by [${expected#*:}]"
+    exits 0 out "blocked by [${expected#*:}]"
   done
 }
 it "a ghost passes through the entities in its list of qualifiers" ghosts
@@ -352,8 +333,7 @@ rooms() {
   exits 0
   run_for 20 "$release" sql "$tmp/lantern.sqlite" "SELECT 'rooms ' || group_concat(scene) FROM (SELECT DISTINCT
     in_scene.name AS scene FROM in_scene JOIN room USING (entity) ORDER BY scene)"
-  exits 0
-  says out "rooms cistern,hall,ossuary,throne,yard"
+  exits 0 out "rooms cistern,hall,ossuary,throne,yard"
 }
 it "each room of Lantern is a scene that stays open after the hero has left it" rooms
 
@@ -369,11 +349,9 @@ reused_parts() {
     >"$tmp/kite/game.lua"
   echo 'return { kite = { is = "air.flier", components = { ["air.wings"] = { height = 100 } } } }' >"$tmp/kite/assemblages.lua"
   run_for 20 "$release" sql "$tmp/bird" "SELECT 'height ' || CAST(height AS int) FROM \"flying.wings\"" --ticks 30
-  exits 0
-  says out "height 30"
+  exits 0 out "height 30"
   run_for 20 "$release" sql "$tmp/kite" "SELECT 'height ' || CAST(height AS int) FROM \"air.wings\"" --ticks 30
-  exits 0
-  says out "height 130"
+  exits 0 out "height 130"
 }
 it "parts are reused in several games" reused_parts
 

@@ -37,9 +37,7 @@ is_screenshot() {
 shows_the_replay() {
   skip_without convert
   clip exact.webp --from 1 --to 2 --lossless
-  exits 0
-  says out "exact.webp: 1 s, 20 frames of 480 × 270"
-  says out "WebP has no sound"
+  exits 0 out "exact.webp: 1 s, 20 frames of 480 × 270" "WebP has no sound"
   times=$(decode exact.webp frames)
   [ "$times" = "480 270 20$(seq -s ' ' -f ' %g' 50 50 1000 | tr -s ' ')" ] || fail "size, frames and times: $times"
   is_screenshot 0 60
@@ -126,8 +124,7 @@ END
   printf '%s\n' 'game Bouncer' 'wait 60' 'mouse 20 20 60' 'rewind 30' 'wait 10' >"$tmp/rewind.txt"
   luajit scripts/build/recording.lua "$tmp/rewind.txt" "$tmp/rewind.replay" || fail "no recording"
   run_for 60 "$release" clip "$game" --replay "$tmp/rewind.replay" --from 1.5 --out "$tmp/rewind.webp" --lossless
-  exits 0
-  says out "rewind.webp: 1.167 s, 23 frames"
+  exits 0 out "rewind.webp: 1.167 s, 23 frames"
   decode rewind.webp frames >"$tmp/times"
   for i in 1 5 9; do
     cmp -s "$tmp/frames/$((10 - i)).rgb" "$tmp/frames/$((10 + i)).rgb" || fail "frame $i after the rewind"
@@ -140,8 +137,7 @@ refused() { # refused "message" [options]: clip is refused before it runs
   message=$1
   shift
   clip refused.webp "$@"
-  exits 2
-  says err "$message"
+  exits 2 err "$message"
   expect_one_line err
   [ ! -e "$tmp/refused.webp" ] || fail "a file was written"
 }
@@ -170,8 +166,7 @@ it "an mp4 without ffmpeg is refused" needs_ffmpeg
 
 differs() {
   clip differs.webp --exec 'world.random()'
-  exits 1
-  says err "tick 1 is the first that differs"
+  exits 1 err "tick 1 is the first that differs"
   [ ! -e "$tmp/differs.webp" ] || fail "a file was written"
 }
 it "a replay that differs from its recording writes no clip" differs

@@ -322,8 +322,7 @@ ask_and_attach() {
   run_for 20 "$release" ask --all "$port" "SELECT 7 AS x"
   [ "$(cat out)" = "$(printf 'x\n-\n7')" ] || fail "unexpected output: $(cat out)"
   run_for 20 "$release" ask "$port" --all "$numbers 200) SELECT hex(zeroblob(50000)) FROM n"
-  exits 1
-  says err "the answer is too large (at most 16 MB): add LIMIT, or select fewer columns"
+  exits 1 err "the answer is too large (at most 16 MB): add LIMIT, or select fewer columns"
   run_for 20 "$release" ask "$port" "SELECT * FROM healt"
   exits 1
   says err "no such table: healt (SELECT table_name FROM components lists the component tables): did you mean health?"
@@ -334,16 +333,14 @@ ask_and_attach() {
   [ "$(cat out)" = "$(printf 'one\n---\n  1\n6\nbuzz\t2\nhum')" ] || fail "unexpected output: $(cat out)"
   stop_program
   run_for 20 "$release" ask "$port" "SELECT 1"
-  exits 2
-  says err "no game of this user has a cockpit on port $port"
+  exits 2 err "no game of this user has a cockpit on port $port"
 }
 it "./shoal ask and ./shoal attach query a running game" ask_and_attach
 
 port_in_use() {
   start_game "$release" run bees --headless
   run_for 20 "$release" run bees --headless --ticks 1 --cockpit "$port"
-  exits 2
-  says err "is in use: choose a different port with --cockpit PORT"
+  exits 2 err "is in use: choose a different port with --cockpit PORT"
   stop_program
 }
 it "the error for a port that is in use suggests the option to choose another" port_in_use

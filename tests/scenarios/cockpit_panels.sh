@@ -114,8 +114,7 @@ it "a write by a plugin's panel is undone, and an error is shown" plugin_panel
 reports_error() { # reports_error LUA MESSAGE: a cockpit.lua with this line must be a load error with this message
   echo "$1" >stall/cockpit.lua
   run_for 20 "$release" run stall --headless --ticks 1
-  exits 1
-  says err "cockpit.lua:1: $2"
+  exits 1 err "cockpit.lua:1: $2"
 }
 declaration_errors() {
   reports_error 'shoal.cockpit { titel = "A" }' "shoal.cockpit has no field titel (did you mean title?)"

@@ -139,8 +139,7 @@ old_save() {
   exits 0
   run_for 20 "$release" run renamed --headless --ticks 2 --strict --load old.sqlite --exec 'local e = world.find("rex")
     return e.tooth.might > 40, e:assemblage(), e:state(), e.stalk.steps'
-  exits 0
-  says out "true	hound	calm	5"
+  exits 0 out "true	hound	calm	5"
 }
 it "a save from before the renames loads after them" old_save
 

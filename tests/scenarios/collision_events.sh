@@ -100,21 +100,18 @@ no_handler() {
   cp -r hall quiet
   rm quiet/systems/hears.lua
   run_for 20 "$release" run quiet --headless --ticks 3 --exec 'return #world.sql("SELECT * FROM collision_began")'
-  exits 1
-  says err "no such table: collision_began"
+  exits 1 err "no such table: collision_began"
 }
 it "a world without a handler for collision events has no tables for them" no_handler
 
 reserved_names() {
   run_for 20 "$release" run hall --headless --ticks 1 --exec 'world.emit("collision_began", {})'
-  exits 1
-  says err "world.emit: unknown event collision_began"
+  exits 1 err "world.emit: unknown event collision_began"
   rm -rf bad
   cp -r hall bad
   echo 'return { collision_ended = { a = 1 } }' >bad/events.lua
   run_for 20 "$release" run bad --headless --ticks 1
-  exits 1
-  says err 'events.lua:1: the event collision_ended is already declared by Shoal: choose a different name'
+  exits 1 err 'events.lua:1: the event collision_ended is already declared by Shoal: choose a different name'
 }
 it "a game cannot emit or redeclare collision events" reserved_names
 
@@ -159,11 +156,7 @@ return { query = { "body" }, update = function(q)
 end }
 END
   run_for 20 "$release" run layered --headless --ticks 4
-  says out "hero	1	6	4294967295"
-  says out "3	1	foe"
-  says out "4	5"
-  says out "call	true	1"
-  says out "call	true	1"
+  says out "hero	1	6	4294967295" "3	1	foe" "4	5" "call	true	1" "call	true	1"
   says out "world.near_count: unknown layer shto: did you mean shot?"
   says out "tiles:way: unknown layer shto: did you mean shot?"
   says err "systems/look.lua:18: world.near: unknown layer heor: did you mean hero?"
@@ -203,23 +196,17 @@ return { phase = "post_update", update = function()
 end }
 END2
   run_for 20 "$release" run layered --headless --ticks 3 --save layered.sqlite
-  exits 0
-  says out "$(printf 'tick\t2\thero\t1\t6')"
-  says out "$(printf 'tick\t2\tloose\t4\t3')"
+  exits 0 out "$(printf 'tick\t2\thero\t1\t6')" "$(printf 'tick\t2\tloose\t4\t3')"
   list_layers '"shot", "hero", "wall", "foe"'
   run_for 20 "$release" run layered --headless --ticks 4 --load layered.sqlite
-  exits 0
-  says out "$(printf 'tick\t3\thero\t2\t9')"
-  says out "$(printf 'tick\t3\tloose\t1\t10')"
+  exits 0 out "$(printf 'tick\t3\thero\t2\t9')" "$(printf 'tick\t3\tloose\t1\t10')"
   says out "$(printf 'tick\t3\tother\t8\t4294967295')"
   says err "migrated an older save: body.category: layers changed, values matched by name"
   list_layers '"hero"'
   sed -i 's/category = "shot", mask = { "hero", "foe" }/category = "hero"/' layered/game.lua
   sed -i 's/"foe", "shot"/"hero"/' layered/assemblages.lua
   run_for 20 "$release" run layered --headless --ticks 4 --load layered.sqlite
-  exits 0
-  says out "$(printf 'tick\t3\thero\t1\t1')"
-  says out "$(printf 'tick\t3\tloose\t0\t1')"
+  exits 0 out "$(printf 'tick\t3\thero\t1\t1')" "$(printf 'tick\t3\tloose\t0\t1')"
   says err "body.category: foe, shot removed from layers: dropped from 1 row"
 }
 it "bodies in a save keep their layers by name when the list in game.lua has changed" follows_edited_layers
@@ -246,13 +233,11 @@ END2
   exits 0
   sed -i 's/layers = {[^}]*}/layers = { "shot", "hero", "wall", "foe" }/' layered/game.lua
   run_for 20 "$release" run layered --headless --ticks 3 --load layered.sqlite
-  exits 0
-  says out "$(printf 'tick\t2\t2\t9')"
+  exits 0 out "$(printf 'tick\t2\t2\t9')"
   run_for 20 "$release" sql layered.sqlite "UPDATE body SET category = 4" --write
   exits 0
   run_for 20 "$release" run layered --headless --ticks 3 --load layered.sqlite
-  exits 0
-  says out "$(printf 'tick\t2\t1\t9')"
+  exits 0 out "$(printf 'tick\t2\t1\t9')"
 }
 it "an edited save keeps layers by name when the list in game.lua has changed" edits_follow_layers
 
@@ -294,8 +279,7 @@ END
 END
   sed -i '0,/"transform": {}$/s//&, "tilemap": { "map": "room.tmj" }/; s/"mask": 0/"mask": "all"/' drawn/scenes/yard.json
   run_for 20 "$release" sql drawn "SELECT value, category, mask FROM body JOIN name USING (entity)" --ticks 2
-  says out "w             4           3"
-  says out "b             8  4294967295"
+  says out "w             4           3" "b             8  4294967295"
   sed -i 's/"hero, foe"/"hero, fo"/' drawn/assets/room.tmj
   sed -i 's/\["hero"/["hreo"/' drawn/scenes/yard.json
   run_for 20 "$release" run drawn --headless --ticks 2

@@ -45,8 +45,7 @@ waits_for_build() { # the lock file of ./shoal build is held until the message a
   wait_for 60 test -e locked || fail "the lock was not acquired"
   run_for 60 "$root/shoal" build --config release shoal
   wait
-  exits 0
-  says err "waiting for another build of this folder to finish"
+  exits 0 err "waiting for another build of this folder to finish"
 }
 it "a build that has to wait for a running build reports this" waits_for_build
 it "an unknown command of the program is named in the error" reports_error frobnicate "$release" frobnicate
@@ -78,8 +77,7 @@ plays_titles() {
   for game in "$root"/scripts/games/*/; do
     title=$(sed -n 's/.*title = "\([^"]*\)".*/\1/p' "$game/game.lua")
     run_for 60 "$release" play "$(echo "$title" | tr ' [:upper:]' '_[:lower:]')" --headless --seed 1 --ticks 1
-    exits 0
-    says err "$title: seed 1"
+    exits 0 err "$title: seed 1"
   done
   run_for 20 "$release" play rockfal --headless --ticks 1
   says err "unknown game “rockfal”: did you mean rockfall?"
@@ -100,9 +98,7 @@ echo >file
 it "a file in place of a game folder is named in the error" reports_error file "$release" run file --headless
 without_display() { # without_display ARGUMENT…
   run_for 20 env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER SDL_AUDIODRIVER=dummy "$release" "$@"
-  exits 2
-  says err "cannot open a window: "
-  says err "use --headless to run without"
+  exits 2 err "cannot open a window: " "use --headless to run without"
 }
 it "the menu without a display is an error" without_display
 it "a game without a display is an error" without_display play asteroids
@@ -180,8 +176,7 @@ lib_beside_the_program() {
   mkdir -p "$tmp/copied/lib"
   cp "$release" "$tmp/copied/tool"
   run_for 20 "$tmp/copied/tool" --version
-  exits 0
-  says out "shoal"
+  exits 0 out "shoal"
 }
 it "a program next to a folder lib is not a package" lib_beside_the_program
 
@@ -237,8 +232,7 @@ help_of_commands() {
   done
   for command in test bench new new-plugin types docs doctor build deps format package install; do
     run_for 20 env PATH="$tmp/stubs:$PATH" "$root/shoal" "$command" --help
-    exits 0
-    says out "./shoal $command"
+    exits 0 out "./shoal $command"
     [ ! -e "$tmp/started" ] || fail "./shoal $command --help runs $(cat "$tmp/started")"
   done
 }
@@ -273,8 +267,7 @@ fails_to_build() { # fails_to_build "MESSAGE" VARIABLE=VALUE…: the build fails
   shift
   empty_cache
   build_luajit "$@"
-  exits 2
-  says err "$message"
+  exits 2 err "$message"
   left=$(find "$tmp/cache" -name 'luajit-*' -o -name 'build.*')
   [ -z "$left" ] || fail "files were left behind: $left"
 }
@@ -377,8 +370,7 @@ runs() { # runs "MAKE RUNS" VARIABLE=VALUE…: runs a game; make must have run t
   runs=$1
   shift
   run_for 60 env PATH="$tmp/tools:$PATH" MADE="$tmp/tree/made" "$@" sh "$tmp/tree/shoal" run here
-  exits 0
-  says out "supervise run here"
+  exits 0 out "supervise run here"
   [ "$(wc -l <"$tmp/tree/made")" = "$runs" ] || fail "make ran $(wc -l <"$tmp/tree/made") times instead of $runs"
 }
 builds_after_changes() {

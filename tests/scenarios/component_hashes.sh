@@ -27,8 +27,6 @@ different() {
   echo 'return { after = "shoal.transform", update = function() if world.tick == 20 then world.spawn(nil, { name = "x" }) end end }' \
     >other/scripts/games/pong/systems/odd.lua
   run_compare
-  exits 1
-  says out "  name differs from tick "
-  says out '> entity '
+  exits 1 out "  name differs from tick " '> entity '
 }
 it "a difference between two source trees is reported with its component, tick and rows" different

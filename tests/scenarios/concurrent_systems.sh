@@ -186,8 +186,7 @@ END
   sed -i 's/50000)/50000) world.spawn("stove", { name = "last" }) world.spawn_many("stove", 500)/' "$game/game.lua"
   for options in "off --workers 1" "now,split --workers 1" "now,split --workers 2" "now,split --workers 8"; do
     run_for 60 "$release" run "$game" --headless --seed 1 --ticks 3 --hash every=1 --native $options
-    exits 1
-    says err 'systems/a.lua:1: entity(40003:0 stove) has no other'
+    exits 1 err 'systems/a.lua:1: entity(40003:0 stove) has no other'
     says err 'systems/b.lua:1: entity(50001:0 "last") has no other'
     grep '^tick' "$tmp/out" >"$tmp/failed"
     [ "$options" != "off --workers 1" ] || cp "$tmp/failed" "$tmp/first"
@@ -215,8 +214,7 @@ END
     fail "the plugin does not compile"
   for workers in 1 2; do
     run_for 30 "$release" run "$game" --headless --ticks 3 --workers "$workers" --hash
-    exits 1
-    says err "error in plugin any.work: $3"
+    exits 1 err "error in plugin any.work: $3"
     grep hash "$tmp/out" >"$tmp/hash_$workers"
   done
   cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers give a different hash"

@@ -72,8 +72,7 @@ end }
 END
   sed -i 's/^return {/return { native = true,/' "$tmp/game/game.lua"
   run_for 60 "$release" run "$tmp/game" --headless --trust --ticks 24
-  exits 0
-  says err "reloaded"
+  exits 0 err "reloaded"
   says out "heat 5.5, weight 55, fear 9, left 70, watches false"
   fresh
 }

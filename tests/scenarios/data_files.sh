@@ -45,9 +45,7 @@ it "a word in a numeric column causes a warning with file, line and column" word
 saved_files() {
   game 'echo "{ \"power\": 4 }" >items.json; printf "name,count\nfly,5\n" >waves.csv; echo second >credits.txt'
   run_game
-  exits 0
-  says out "at	20	3	3	first"
-  says out "at	25	4	5	second"
+  exits 0 out "at	20	3	3	first" "at	25	4	5	second"
 }
 it "an edited data file is reloaded into the running game" saved_files
 
@@ -66,8 +64,7 @@ file_too_large() {
   game 'true'
   head -c 17000000 /dev/zero | tr '\0' ' ' >game/assets/items.json
   run_game
-  exits 1
-  says err "assets.json: assets/items.json is larger than 16 MB"
+  exits 1 err "assets.json: assets/items.json is larger than 16 MB"
 }
 it "a data file larger than 16 MB is an error" file_too_large
 
@@ -75,8 +72,7 @@ nested_too_deep() {
   game 'true'
   awk 'BEGIN { for (i = 0; i < 5000; ++i) printf "["; for (i = 0; i < 5000; ++i) printf "]" }' >game/assets/items.json
   run_game
-  exits 1
-  says err "assets/items.json:1:"
+  exits 1 err "assets/items.json:1:"
 }
 it "JSON nested 5,000 levels deep is an error" nested_too_deep
 

@@ -23,8 +23,7 @@ reports_error() { # reports_error FOLDER FILE LINE TEXT…
   [ "$3" = - ] || place=$2:$3
   shift 3
   run_for 30 "$release" run "$folder" --headless --ticks 3
-  exits 1
-  says err "$place"
+  exits 1 err "$place"
   for word in "$@"; do says err "$word"; done
   [ "$(grep -c '^error' "$tmp/err")" = 1 ] || fail "expected one error, got: $(cat "$tmp/err")"
 }

@@ -123,8 +123,7 @@ it "saving files updates assemblages defined at run time, which lose parts that 
 reports_error() { # reports_error MESSAGE LUA [PHASE]: the Lua code is line 3 of the system wrong.lua
   printf 'return {\n  phase = "%s", update = function()\n    %s\n  end,\n}\n' "${3-update}" "$2" >wrong/systems/wrong.lua
   run_for 20 "$release" run wrong --headless --ticks 3
-  exits 1
-  says err "systems/wrong.lua:3: $1"
+  exits 1 err "systems/wrong.lua:3: $1"
 }
 invalid_definitions() {
   cd "$tmp" || exit 1
@@ -150,7 +149,6 @@ invalid_definitions() {
   reports_error 'world.define is not allowed in a render system: drawing must not change the world' 'world.define("wrong", {})' render
   printf '\n\nworld.define("wrong", {})\nreturn {}' >wrong/systems/wrong.lua
   run_for 20 "$release" run wrong --headless --ticks 3
-  exits 1
-  says err 'systems/wrong.lua:3: world.define: there is no world while files are loaded'
+  exits 1 err 'systems/wrong.lua:3: world.define: there is no world while files are loaded'
 }
 it "an invalid call to world.define is reported with its line" invalid_definitions

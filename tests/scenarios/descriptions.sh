@@ -50,8 +50,7 @@ description_in_save() {
   exits 0
   run_for 20 "$release" sql farm.sqlite "SELECT c.description, a.description FROM components c, assemblages a
     WHERE c.name = 'yoke' AND a.name = 'ox'"
-  exits 0
-  says out "what an animal pulls with; it can be empty  pulls the plough"
+  exits 0 out "what an animal pulls with; it can be empty  pulls the plough"
 }
 it "a save contains the descriptions" description_in_save
 
@@ -71,8 +70,7 @@ it "the generated type definitions contain the descriptions" type_definitions
 
 field_named_doc() {
   run_for 20 "$release" run farm --headless --ticks 1 --exec 'for e in world.each("note") do return e.note.doc end'
-  exits 0
-  says out unread
+  exits 0 out unread
 }
 it "a key doc whose value is a type declares a field named doc" field_named_doc
 
@@ -81,8 +79,7 @@ reports_error() { # reports_error FILE LUA MESSAGE
   cp -r farm bad
   echo "$2" >"bad/$1"
   run_for 20 "$release" run bad --headless --ticks 1
-  exits 1
-  says err "$3"
+  exits 1 err "$3"
 }
 it "an empty doc of a component is rejected, and the error explains how to declare a field named doc" \
   reports_error components.lua 'return { yoke = { load = 0, doc = "" }, note = {}, plain = {} }' \
@@ -99,15 +96,13 @@ former_field() {
   sed -i 's/doc = "what an animal.*" }/doc = t.string "rough" }/' old/components.lua
   run_for 20 "$release" run old --headless --ticks 1 --save old.sqlite \
     --exec 'for e in world.each("yoke") do return e.yoke.doc end'
-  exits 0
-  says out rough
+  exits 0 out rough
   run_for 20 "$release" run farm --headless --ticks 1 --load old.sqlite \
     --exec 'for e in world.each("yoke") do return e.yoke.doc end'
   exits 1
   says err 'yoke has no field doc: doc = "…" in its declaration describes it; declare a field of that name with a type'
   run_for 20 "$release" run farm --headless --ticks 1 --load old.sqlite --exec 'return world.count("ox")'
-  exits 0
-  says out 1
+  exits 0 out 1
 }
 it "reading a field doc that has become a description is an error that explains the change, and old saves still load" \
   former_field

@@ -42,9 +42,7 @@ nothing='return { phase = "post_update", update = function() end }'
 unchanged() {
   fresh "$nothing"
   play "$tmp/keys" --record "$tmp/recording"
-  exits 0
-  says err "reloaded"
-  says err "history: the replay ended at tick 1201: no differences"
+  exits 0 err "reloaded" "history: the replay ended at tick 1201: no differences"
   for tick in 960 1020 1080 1140 1200; do
     [ "$(grep "^tick $tick " "$tmp/hashes" | sort -u | wc -l)" = 1 ] || fail "tick $tick differs"
     [ "$(grep -c "^tick $tick " "$tmp/hashes")" = 2 ] || fail "tick $tick did not run twice"
@@ -64,8 +62,7 @@ end }'
 different() {
   fresh "$edit"
   play "$tmp/keys" --record "$tmp/recording"
-  exits 0
-  says err "history: tick 1001 is the first that differs"
+  exits 0 err "history: tick 1001 is the first that differs"
   grep -q 'history: entity([0-9:]* ".*") motion.vx: ' "$tmp/err" || fail "$(grep history: "$tmp/err")"
   says err "history: the replay ended at tick 1201"
   grep -q "compared	0	true	motion	vx	0.25" "$tmp/out" || fail "$(grep compared "$tmp/out")"
@@ -77,8 +74,7 @@ replays_edited_past() {
   requires different
   fresh "$edit"
   play "$tmp/recording"
-  exits 0
-  says err "match the recording"
+  exits 0 err "match the recording"
   cmp -s "$tmp/first" "$tmp/hashes" || fail "$(diff "$tmp/first" "$tmp/hashes" | head -n 4)"
 }
 it "a recording in which the past was edited replays to the same hashes" replays_edited_past
@@ -110,10 +106,8 @@ END
   luajit tests/scenarios/lib/random_input.lua "$tmp/keys_of_pause" 200 1 Rockfall \
     "20:40 60:19 61-130:0 65:81 70:40 75:81 80:80 90:41 130-130:19"
   run_for 60 "$release" run "$game" --trust --headless --no-watch --history 16 --replay "$tmp/keys_of_pause" --ticks 80
-  exits 0
-  says out "reloads in a pause	true"
-  says err "reloaded"
-  says err "history: the replay ended at tick 71: no differences"
+  exits 0 out "reloads in a pause	true"
+  says err "reloaded" "history: the replay ended at tick 71: no differences"
 }
 it "a replay repeats the menus of a pause in which the code was reloaded" reload_in_pause 55
 it "a replay that begins in a pause with a reload repeats only the input after the reload" reload_in_pause 60

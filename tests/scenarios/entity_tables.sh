@@ -105,8 +105,7 @@ it "every row of entity_components refers to a row of the component's table with
 
 stable_ids() {
   run_for 20 "$release" run fleet --headless --ticks 4
-  exits 0
-  says out "$(printf 'same\t18\tof\t18')"
+  exits 0 out "$(printf 'same\t18\tof\t18')"
 }
 it "component_data_id is constant for a row's lifetime, even if the row moves" stable_ids
 
@@ -119,15 +118,13 @@ hidden_column() {
     local _, one = world.sql("UPDATE tracked SET speed = 6 WHERE speed = 5")
     local _, all = world.sql("UPDATE tracked SET speed = e.\"index\" FROM entities e WHERE e.entity = tracked.entity")
     return world.sql("SELECT max(speed) AS m FROM tracked")[1].m, one, all'
-  exits 0
-  says out "12	1	12"
+  exits 0 out "12	1	12"
 }
 it "SELECT * and INSERT without column names exclude component_data_id" hidden_column
 
 cannot_set() { # cannot_set SQL
   run_for 20 "$release" run fleet --headless --ticks 0 --exec "world.sql([[$1]])"
-  exits 1
-  says err "tracked.component_data_id is assigned by the world and cannot be set"
+  exits 1 err "tracked.component_data_id is assigned by the world and cannot be set"
 }
 it "UPDATE cannot set component_data_id" cannot_set "UPDATE tracked SET component_data_id = 7"
 it "INSERT cannot set component_data_id" cannot_set \

@@ -55,8 +55,7 @@ binds_inside_plugins() {
   ! nm -D --undefined-only "${release%/bin/shoal}"/plugins/*.so | grep -E " ($pattern)(@|$)" || fail "undefined in a shipped plugin"
   run_for 60 "$release" run tests/scenarios/games/parked --headless --ticks 1 --trust --plugin "$tmp/maths_caller.so" \
     --exec 'shoal.plugins.maths_caller.compute(1.5) > 0 and "computed"'
-  exits 0
-  says out computed
+  exits 0 out computed
 }
 it "plugins and the static libraries in them bind to Shoal's math functions when they are linked" binds_inside_plugins
 
@@ -80,8 +79,7 @@ matches_lua() {
     end
     return n .. " values, wrong: " .. table.concat(bad, " ", 1, math.min(#bad, 5))
   end)()'
-  exits 0
-  says out "19248 values, wrong: "
+  exits 0 out "19248 values, wrong: "
   ! grep -q 'wrong: [^ ]' "$tmp/out" || fail "$(tail -n 2 "$tmp/out")"
 }
 it "a plugin computes the same values as Lua, with libm's function names and with Shoal's" matches_lua
@@ -92,7 +90,6 @@ stable_sort() {
     for i = 1, 100 do if list[i] ~= i - 1 then return "out of order at " .. i end end
     return "in order"
   end)()'
-  exits 0
-  says out "in order"
+  exits 0 out "in order"
 }
 it "qsort in a plugin is stable" stable_sort

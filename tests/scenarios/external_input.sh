@@ -46,8 +46,7 @@ recorded() {
   rm -f "$WIRE.asked"
   runs --ticks 60 --record "$tmp/recording" --load "$tmp/given.sqlite" --exec 'world.spawn("box", { box = { value = 99 } })' \
     --exec 'world.import("more")'
-  exits 0
-  says err "loaded before"
+  exits 0 err "loaded before"
   cp hashes first
   grep -c '^tick 20 ' first | grep -q 2 || fail "loading the save had no effect: $(cat first)"
   [ -s "$WIRE.asked" ] || fail "the plugin read nothing"
@@ -58,8 +57,7 @@ replays_the_same() {
   requires recorded
   rm -f "$WIRE.asked"
   runs --replay "$tmp/recording" "$@"
-  exits 0
-  says err "match the recording"
+  exits 0 err "match the recording"
   cmp -s first hashes || fail "$(diff first hashes | head -n 4)"
   [ ! -e "$WIRE.asked" ] || fail "the plugin read its input in a replay"
 }
@@ -96,8 +94,7 @@ missing_import() {
   sed -i 's/import("more")/import("other")/' "$game/systems/read.lua"
   runs --replay "$tmp/recording"
   sed -i 's/import("other")/import("more")/' "$game/systems/read.lua"
-  exits 1
-  says err 'the recording does not contain the scene other, which tick 14 requests'
+  exits 1 err 'the recording does not contain the scene other, which tick 14 requests'
 }
 it "an import that is missing from the recording is reported with its tick" missing_import
 
@@ -158,13 +155,11 @@ END
   scene 1000 >changed.json
   rm -f "$WIRE.asked"
   run_for 60 "$release" run travel --trust --headless --no-watch --history 64 --ticks 60 --hash every=5 --record travelled
-  exits 0
-  says err "no differences"
+  exits 0 err "no differences"
   grep '^tick' out >travel_hashes
   scene 1000 >changed.json
   run_for 60 "$release" run travel --trust --headless --no-watch --hash every=5 --replay travelled
-  exits 0
-  says err "match the recording"
+  exits 0 err "match the recording"
   grep '^tick' out | cmp -s - travel_hashes || fail "hashes differ: $(cat out)"
 }
 it "ticks that are re-simulated after a rewind receive the recorded input" rewound
@@ -184,8 +179,7 @@ end }
 END
   touch once
   run_for 60 "$release" run stops --trust --headless --no-watch --history 64 --budget 100 --ticks 60
-  exits 1
-  says err "no differences"
+  exits 1 err "no differences"
   [ "$(grep -c hangs out)" = 1 ] || fail "the system ran again: $(cat out err)"
 }
 it "ticks that are re-simulated after a rewind do not run a system that the watchdog has stopped" rewound_stop
@@ -284,8 +278,7 @@ stopped_is_skipped() {
   sed -i 's/until false/until true/' "$watched/systems/b_endless.lua"
   run_for 30 "$release" run "$watched" --headless --no-watch --replay "$tmp/ended.replay"
   exits 1 # it reports the stop of the recorded run
-  says err "files differ from the recording's"
-  says err "match the recording"
+  says err "files differ from the recording's" "match the recording"
 }
 it "a replay does not run a system in the tick in which the recorded run stopped it" stopped_is_skipped
 

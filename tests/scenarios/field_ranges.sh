@@ -12,8 +12,7 @@ fuzz() { # fuzz FILE [OPTION…]: writes the hash of the run to FILE
   file=$1
   shift
   run_for 60 "$release" run "$root/tests/scenarios/games/ranges" --headless --seed 7 --ticks $ticks --hash "$@"
-  exits 0
-  says out "checked $ticks ticks"
+  exits 0 out "checked $ticks ticks"
   grep '^tick' out >"$file"
 }
 fuzz_equal() { # fuzz_equal [OPTION…]
@@ -128,8 +127,7 @@ scene_value() { # scene_value FILE TEXT: line 2 of the scene gives an orc 200 hp
   cp orcs/game.lua kept.lua
   echo 'return { scene = "level" }' >orcs/game.lua
   run_for 20 "$release" run orcs --headless --ticks 1 --strict
-  exits 1
-  says err "scenes/$1:2: entity 1: health.hp must be from 0 to 100, got 200: clamp it before storing it"
+  exits 1 err "scenes/$1:2: entity 1: health.hp must be from 0 to 100, got 200: clamp it before storing it"
   hp=$(hp_after 1)
   mv kept.lua orcs/game.lua
   rm -r orcs/scenes
@@ -198,8 +196,7 @@ refused() { # refused MESSAGE MIN MAX DEFAULT
   shift
   range "$@"
   run_for 20 "$release" run orcs --headless --ticks 1
-  exits 1
-  says err "components.lua:1: $message"
+  exits 1 err "components.lua:1: $message"
 }
 it "a default outside the field's range is a load error" \
   refused "the default of health.hp must be from 0 to 100, got 101: change the default or the range" 0 100 101

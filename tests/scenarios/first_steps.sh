@@ -10,8 +10,7 @@ template_runs() {
   run_for 60 "$shoal" new "t_$1" --template "$1"
   exits 0
   run_for 120 env SHOAL="${release%/shoal}" sh "t_$1/test.sh"
-  exits 0
-  says out "ok: "
+  exits 0 out "ok: "
   [ -e "t_$1/.luarc.json" ] && [ -e "t_$1/.vscode/tasks.json" ] || fail "the files for editors are missing"
   ! grep -rn '@SHOAL@\|[^a-z]thing[^a-z]' "t_$1" --include='*.lua' --include='*.json' --include='*.md' || fail "a placeholder of the template was not replaced"
 }
@@ -37,8 +36,7 @@ farm() { [ -e farm/game.lua ] || "$shoal" new farm --template sim >/dev/null; } 
 writes_types() {
   farm
   run_for 60 "$shoal" types farm
-  exits 0
-  says out farm/.shoal/types.lua
+  exits 0 out farm/.shoal/types.lua
   luajit -bl farm/.shoal/types.lua >/dev/null || fail "invalid Lua"
   for line in "@field animal shoal.Animal" "@field counts shoal.Counts" "@field animal shoal.AnimalColumns" "@field grown number" \
     "@alias shoal.names.Assemblage" "| \"animal\"" "| \"grow\""; do
@@ -48,11 +46,9 @@ writes_types() {
 it "./shoal types writes definitions of the game's components, columns and singletons" writes_types
 types_without_game() {
   run_for 20 "$shoal" types lantrn
-  exits 2
-  says err "types: lantrn has no game.lua: did you mean lantern?"
+  exits 2 err "types: lantrn has no game.lua: did you mean lantern?"
   run_for 20 "$shoal" types
-  exits 2
-  says err "expected a game"
+  exits 2 err "expected a game"
 }
 it "./shoal types on a folder without a game is an error that suggests the nearest game" types_without_game
 updates_types() {
@@ -81,8 +77,7 @@ unwritable_types() {
   run_for 20 "$release" run farm --headless --watch --ticks 2
   exits 0
   run_for 20 "$shoal" types farm
-  exits 2
-  says err "expected a file, got a folder"
+  exits 2 err "expected a file, got a folder"
   rmdir farm/.shoal/types.lua
 }
 it "a game runs even if its type definitions cannot be written" unwritable_types
@@ -108,23 +103,18 @@ doctor() { # doctor VARIABLE=VALUE…: runs ./shoal doctor with these environmen
 }
 nothing_missing() {
   doctor LC_ALL=C
-  exits 0
-  says out "ok       cc, to build"
-  says out "This machine can build and play games."
+  exits 0 out "ok       cc, to build" "This machine can build and play games."
   grep -qE "OpenGL.*OpenGL [34]" out || fail "$(cat out)"
 }
 it "./shoal doctor finds everything installed on the test machine" nothing_missing
 old_driver() {
   doctor MESA_GL_VERSION_OVERRIDE=2.1
-  exits 1
-  says out "MISSING  no OpenGL 3.3"
-  says out "libgl1-mesa-dri"
+  exits 1 out "MISSING  no OpenGL 3.3" "libgl1-mesa-dri"
 }
 it "./shoal doctor reports that OpenGL 3.3 is missing and which package provides it" old_driver
 no_sound() {
   doctor SDL_AUDIODRIVER=nothing_like_it
-  exits 0
-  says out "note     no sound"
+  exits 0 out "note     no sound"
 }
 it "./shoal doctor reports missing sound as a note" no_sound
 no_compiler() { # PATH has no compiler, no pandoc and no browser
@@ -134,10 +124,7 @@ no_compiler() { # PATH has no compiler, no pandoc and no browser
     ln -s "$(command -v $name)" bin/ 2>/dev/null
   done
   doctor PATH="$tmp/bin" CC=cc
-  exits 1
-  says out "MISSING  no cc, to build"
-  says out "MISSING  no make, to build"
-  says out "note     no browser"
+  exits 1 out "MISSING  no cc, to build" "MISSING  no make, to build" "note     no browser"
 }
 it "./shoal doctor reports missing tools" no_compiler
 purposes() { # each missing tool is listed with its use and its package
@@ -167,8 +154,7 @@ alternative_names() { # qemu-aarch64-static is accepted in place of qemu-aarch64
 it "./shoal doctor accepts alternative programs for a tool" alternative_names
 no_libraries() {
   doctor PKG_CONFIG_LIBDIR=/nonexistent
-  exits 1
-  says out "MISSING  libraries to build with: libsdl2-dev"
+  exits 1 out "MISSING  libraries to build with: libsdl2-dev"
 }
 it "./shoal doctor names the packages of missing libraries" no_libraries
 few_files() {

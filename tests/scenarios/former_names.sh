@@ -54,8 +54,7 @@ split_off() {
     return ("%g %s %g %g %g %g"):format(a.bolt.power, b:json():find("disabled", 1, true) ~= nil, box.left.rounds, box.right.rounds,
       world.single.record.best, world.spawn("cub").dart.left)'
   run_for 20 "$release" run den --headless --ticks 12 --load split.sqlite --save again.sqlite --exec "$shown"
-  exits 0
-  says out "5 true 3 4 12 6"
+  exits 0 out "5 true 3 4 12 6"
   run_for 20 "$release" sql again.sqlite "SELECT round(left) FROM dart JOIN name ON name.entity = dart.entity WHERE name.value = 'a'"
   says out "8"
   version 'claw = { reach = 1 }, fist = { grip = 2, renamed_from = { grip = "claw.grip" } }, fox = { speed = 1 },
@@ -125,9 +124,7 @@ behaviour_and_event() {
     >den/behaviours/roam.lua
   echo 'return { on = { cry = function(ev) print("cry", ev.count, ev.volume[1]) end } }' >den/systems/ears.lua
   run_for 20 "$release" run den --headless --ticks 10 --load prowl.sqlite --exec 'for e in world.each("roam") do print("steps", e.roam.steps) end'
-  exits 0
-  says out "steps	2"
-  says out "cry	1	6"
+  exits 0 out "steps	2" "cry	1	6"
   ! grep created out || fail "the behaviour was created again: $(cat out)"
 }
 it "a renamed behaviour continues, and a timer emits the renamed event" behaviour_and_event
@@ -136,8 +133,7 @@ messages() { # messages COMPONENTS ASSEMBLAGES EVENTS TEXT
   rm -rf den
   version "$1" "$2" "$3"
   run_for 20 "$release" run den --headless --ticks 1
-  exits 1
-  says err "$4"
+  exits 1 err "$4"
 }
 conflicts() {
   messages 'a = { renamed_from = { "b", "b" } }' '' '' 'components.lua:1: renamed_from of a contains b twice: remove one'

@@ -110,9 +110,7 @@ order_cycle() {
   echo 'return { phase = "update", after = "movement", before = "movement", update = function(dt) end }' \
     >order/systems/early.lua
   play order --ticks 10
-  exits 1
-  says err movement
-  says err early
+  exits 1 err movement early
 }
 it "a cyclic order of systems is reported with the names of the systems" order_cycle
 
@@ -175,9 +173,7 @@ return { phase = "update", update = function(dt) deeper(1) end }
 END
   for _ in 1 2 3 4 5 6; do # whether the recursion is compiled when the stack overflows varies
     play recursion --ticks 3
-    exits 1
-    says err "systems/movement.lua"
-    says err overflow
+    exits 1 err "systems/movement.lua" overflow
   done
 }
 it "endless recursion does not crash the game and is an error that names the file" recursion
@@ -201,9 +197,7 @@ return { phase = "update", update = function(dt)
 end }
 END
   play parked --ticks 60
-  exits 1
-  says err systems/broken.lua:3
-  says err "on purpose"
+  exits 1 err systems/broken.lua:3 "on purpose"
   [ "$(grep -c 'on purpose' "$tmp/err")" -le 3 ] || fail "the error is reported repeatedly: $(head -n 8 "$tmp/err")"
 }
 it "a failing system is reported once and parked" failing_system
@@ -226,8 +220,7 @@ nil_value() {
   game nil
   printf 'return { update = function()\nlocal names = {}\nprint(names[1].length)\nend }\n' >nil/systems/broken.lua
   play nil --ticks 3
-  exits 1
-  says err "systems/broken.lua:3: attempt to index a nil value: this value is nil: check that it is set before"
+  exits 1 err "systems/broken.lua:3: attempt to index a nil value: this value is nil: check that it is set before"
   ! grep -q "world.find" "$tmp/err" || fail "names a function that the line does not call: $(cat "$tmp/err")"
 }
 it "an error about a nil value mentions world.find only if its line calls it" nil_value
@@ -305,9 +298,7 @@ end }
 END
   echo 'return { phase = "update", update = function(dt) log.info("ticks %d", world.tick) end }' >many/systems/clock.lua
   play many --ticks 2
-  exits 0
-  says err "made 4194303 fine false"
-  says err "ticks 1"
+  exits 0 err "made 4194303 fine false" "ticks 1"
 }
 it "spawning entity number 4,194,304 is an error, and the game keeps running" entity_limit
 
@@ -339,8 +330,7 @@ return {
 }
 END
   play late --ticks 20
-  exits 0
-  says out "hit	3	false	0"
+  exits 0 out "hit	3	false	0"
 }
 it "a timer's event is delivered even if its entity was destroyed, and the entity's tweens are removed" event_after_destroy
 

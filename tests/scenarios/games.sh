@@ -99,8 +99,7 @@ no_empty_card() {
       menu, label = world.find(menu), world.find(label)
       if menu and menu.widget.visible then print(label.label.text == '' and 'empty' or 'filled', tick) end
     end"
-  says out "filled	40"
-  says out "filled	80"
+  says out "filled	40" "filled	80"
   ! grep empty out || fail "a menu is shown before it is filled"
 }
 it "the cards and the end screen of rpg_battle are not shown before their texts are set" no_empty_card
@@ -109,8 +108,7 @@ removes_star() {
   play pong 100 "
     if tick == 20 then world.emit('one_player') elseif tick == 58 then world.emit('go', { to = 'over' }) end
     if tick == 55 or tick == 70 then print('stars', tick, world.count('star')) end"
-  says out "stars	55	1"
-  says out "stars	70	0"
+  says out "stars	55	1" "stars	70	0"
 }
 it "no star covers the end screen of pong" removes_star
 
@@ -128,8 +126,7 @@ rewards_boss() {
       world.spawn('shot', { transform = { x = boss.transform.x, y = boss.transform.y } })
     end
     if tick % 10 == 0 then print('wave', tick, match.wave, match.lives, world.query({ 'powerup' }).count) end"
-  says out "wave	190	5	3	0"
-  says out "wave	220	5	4	2"
+  says out "wave	190	5	3	0" "wave	220	5	4	2"
   ! grep -E "wave	[0-9]+	6	[0-9]	[1-9]" out || fail "the next wave removes the power-ups"
   says out "wave	690	6	4	0"
 }
@@ -141,12 +138,7 @@ earns_ships() {
     local points = ({ [100] = 10000, [110] = 9990, [120] = 10, [130] = 19990, [140] = 10 })[tick]
     if points then world.emit('scored', { points = points }) end
     if tick % 10 == 5 and tick > 90 and tick < 150 then print('ships', tick, world.single.score.lives) end"
-  says out "ships	95	2"
-  says out "ships	105	3"
-  says out "ships	115	3"
-  says out "ships	125	4"
-  says out "ships	135	4"
-  says out "ships	145	5"
+  says out "ships	95	2" "ships	105	3" "ships	115	3" "ships	125	4" "ships	135	4" "ships	145	5"
 }
 it "asteroids awards extra ships at 10,000, 20,000, 40,000 … points" earns_ships
 
@@ -171,8 +163,7 @@ lantern_settles() { # lantern_settles SCREEN TICK: presses Return a second after
     end
     if tick == 90 or tick == 170 or tick == $2 + 30 then print('phase', tick, world.single.play.phase) end" \
     "160:$return_key $2:$return_key"
-  says out "phase	90	playing"
-  says out "phase	170	$1"
+  says out "phase	90	playing" "phase	170	$1"
   ! grep -q "phase	$(($2 + 30))	$1" out || fail "the screen stays: $(cat out)"
 }
 it "lantern's death screen ignores input for one second" lantern_settles dead 240
@@ -316,8 +307,7 @@ return { phase = "input", update = function()
 end }
 END
   run_for 60 "$release" run game --headless --no-watch --ticks 80
-  exits 0
-  says out "paused	61	true"
+  exits 0 out "paused	61	true"
   [ "$(tail -n 1 out)" = "running	79	false" ] || fail "$(tail -n 1 out)"
 }
 it "lantern continues after a load from its pause menu" loads_from_pause
@@ -429,9 +419,7 @@ demo_ends_in_game() {
     if tick == 890 or tick == 955 or tick == 980 then
       print('demo', tick, match.phase ~= 'title', match.$2 == $3, match.phase)
     end" "960:$return_key"
-  says out "demo	890	false"
-  says out "demo	955	true	true"
-  says out "demo	980	true	false	$4"
+  says out "demo	890	false" "demo	955	true	true" "demo	980	true	false	$4"
 }
 for game in invaders=ready rpg_battle=cards rectangle_eater=course; do
   it "a key that ends the demo of ${game%=*} starts a game" demo_ends_in_game "${game%=*}" demo true "${game#*=}"
@@ -447,9 +435,7 @@ asteroids_over() {
     if tick == 60 then world.emit("go", { to = "over" }) end
     if tick == 40 or tick == 110 or tick == 180 then print("phase", tick, world.single.game.phase) end' \
     "20:$return_key 90:$space 150:$space"
-  says out "phase	40	playing"
-  says out "phase	110	over"
-  says out "phase	180	playing"
+  says out "phase	40	playing" "phase	110	over" "phase	180	playing"
 }
 it "asteroids' end screen ignores input for one second" asteroids_over
 
@@ -458,10 +444,7 @@ asteroids_menus() {
     if tick % 20 == 15 or world.is_paused() then
       print("menu", tick, world.single.game.phase, world.query({ "button" }).count, world.query({ "slider" }).count)
     end' "20:$return_key 60:$p 61-80:0 80:$p 100:$escape 101-160:0 115:$down 125:$return_key"
-  says out "menu	15	title	4	0"
-  says out "menu	55	playing	0	0"
-  says out "menu	60	paused	3	0"
-  says out "menu	75	playing	0	0"
+  says out "menu	15	title	4	0" "menu	55	playing	0	0" "menu	60	paused	3	0" "menu	75	playing	0	0"
   grep -q "menu	80	paused	[0-9]*	3" out || fail "$(cat out)"
 }
 it "the menus of asteroids start and pause the game, and open options with three volumes" asteroids_menus
@@ -496,9 +479,7 @@ mother_ship() {
     if tick % 10 == 5 then
       print("wave", wave.number, mother and mother.mother_ship.armour or "none", world.single.score.points)
     end'
-  says out "wave	4	14	0"
-  says out "wave	4	0	0"
-  says out "wave	5	none	2500"
+  says out "wave	4	14	0" "wave	4	0	0" "wave	5	none	2500"
   ! grep -q "wave	5	[0-9]" out || fail "wave 5 begins before the mother ship is destroyed"
 }
 it "every fourth wave of asteroids brings a mother ship that needs many hits" mother_ship
@@ -623,9 +604,7 @@ retreat() {
     if tick % 50 == 10 then print("battle", tick, match.phase, match.battle, match.retreats, match.score) end' \
     "100:$r 360:$r"
   says out 'enemies	@next_battle.2 {"a":"@kinds.melee {\"n\":1}","b":"@kinds.imp {\"n\":2}"}'
-  says out "battle	60	battle	1	1"
-  says out "battle	110	after	1	0"
-  says out "battle	260	cards	1	0"
+  says out "battle	60	battle	1	1" "battle	110	after	1	0" "battle	260	cards	1	0"
   says out "battle	410	battle	1	0" # there is one retreat in a run
   [ "$(grep -c "picture	true" out)" = 3 ] || fail "a card shows another picture"
 }
@@ -654,9 +633,7 @@ night_falls() {
     local match, field = world.single.match, world.find("field")
     if tick == 20 then world.emit("play") elseif tick == 120 then match.battle = 7 world.emit("go", { to = "cards" }) end
     if tick == 10 or tick == 110 or tick == 290 then print("field", tick, field.sprite.tint.r < 0.6) end'
-  says out "field	10	false"
-  says out "field	110	false"
-  says out "field	290	true"
+  says out "field	10	false" "field	110	false" "field	290	true"
 }
 it "night falls over the field of rpg_battle until the last battle" night_falls
 
@@ -723,8 +700,7 @@ stamp_hurts() {
       print("stamp", near.health.points < near.health.max, far.health.points < far.health.max)
       print("giant", giant.health.max > 3 * near.health.max)
     end'
-  says out "stamp	true	false"
-  says out "giant	true"
+  says out "stamp	true	false" "giant	true"
 }
 it "the giant of the last battle has high health, and its stomp hurts only enemies near it" stamp_hurts
 
@@ -736,8 +712,7 @@ fair_runs() {
   cp "$root/tests/scenarios/lib/battle_policy.lua" game/systems/zz_policy.lua
   for seed in 1 2 3 4 5 6 7 8 9 10; do
     run_for 60 "$release" run game --headless --no-watch --strict --seed "$seed" --ticks 25000
-    exits 0
-    says out "run	"
+    exits 0 out "run	"
     ! grep -q "run	won" out || won=$((won + 1))
   done
   [ "$won" -ge 3 ] && [ "$won" -le 9 ] || fail "$won of 10 runs won"
@@ -771,8 +746,7 @@ box_avoids_hero() {
     if tick == 20 then world.emit("go", { to = "playing" }) elseif tick == 95 then hero:sequence("locked") end
     if tick > 95 then hero.transform.y = eye.transform.y + (tick < 120 and 60 or 0) end
     if tick == 118 or tick == 148 then print("box", world.count("saying"), talk.widget.anchor) end'
-  says out "box	1	top"
-  says out "box	1	bottom"
+  says out "box	1	top" "box	1	bottom"
 }
 it "the dialogue box of lantern is at the edge of the screen that is farther from the hero" box_avoids_hero
 
@@ -788,8 +762,7 @@ ghost_ball() {
     local goals = match.left + match.right
     if match.phase == "play" and match.clock > 0.5 then print("rally", math.min(goals, 1), ghosts > 0) end
     if match.phase == "point" and match.clock > 0.1 then print("point", legs > 0) end'
-  says out "rally	0	false"
-  says out "rally	1	true"
+  says out "rally	0	false" "rally	1	true"
   [ "$(grep -c "rally	1	true" out)" -gt 100 ] || fail "the ghost disappears: $(sort out | uniq -c)"
   says out "point	true"
 }
@@ -811,10 +784,7 @@ star_smash() {
       print("charge", world.single.match.stars > 0, left.charged, b.ball.smash)
       if b.ball.smash then print("fast", math.abs(b.ball.vx) > math.min(1300, 1.2 * b.ball.pace)) end
     end'
-  says out "charge	false	false	false"
-  says out "charge	true	true	false"
-  says out "charge	true	false	true"
-  says out "fast	true"
+  says out "charge	false	false	false" "charge	true	true	false" "charge	true	false	true" "fast	true"
   ! grep -q "charge	false	true\|charge	false	.*	true\|fast	false" out || fail "smashed without a star: $(sort out | uniq -c)"
 }
 it "a ball through the star charges the paddle, whose next hit is a smash" star_smash
@@ -837,9 +807,7 @@ boss_wave() {
       print("boss", match.wave, world.count("invader"), boss.boss.health < boss.boss.max, world.count("bomb") > 0)
     end
     if tick == 999 then print("after", match.wave > 5, match.score >= 500) end'
-  says out "boss	5	0	false	false"
-  says out "boss	5	0	true	true"
-  says out "after	true	true"
+  says out "boss	5	0	false	false" "boss	5	0	true	true" "after	true	true"
   ! grep -q "boss	[^5]" out || fail "another wave has a boss"
 }
 it "the fifth wave is a boss that drops bombs and needs many hits" boss_wave
@@ -874,11 +842,9 @@ first_day() {
 }
 second_chance() {
   first_day 1
-  says out "day	1	false	true	false"
-  says out "day	2	true	true	true"
+  says out "day	1	false	true	false" "day	2	true	true	true"
   first_day 50
-  says out "day	1	false	false	false"
-  says out "day	2	false	false	false"
+  says out "day	1	false	false	false" "day	2	false	false	false"
 }
 it "the poorest player is warned on the first day and must leave on the second day" second_chance
 
@@ -986,8 +952,7 @@ closed_door() {
       if tick % 20 == 0 then print("door", tick, hero:state()) end
       if hero:has "striking" then print("strikes", tick > 200) end' \
     "100:$space 200:$space 215:$space 250:$space"
-  says out "door	120	led"
-  says out "strikes	true"
+  says out "door	120	led" "strikes	true"
 }
 it "the locked door does not repeat its message immediately" closed_door
 
@@ -1025,8 +990,7 @@ return { phase = "input", update = function()
 end }
 LUA
   run_for 20 "$release" run game --headless --no-watch --strict --temporary-saves --ticks 6
-  exits 0
-  says out "declared	WASD or arrows	WASD	arrows	A D or arrows	Left	Space"
+  exits 0 out "declared	WASD or arrows	WASD	arrows	A D or arrows	Left	Space"
   says out "letters	EASD	EASD	Down	A D or arrows	Q	Space"
   says out "names	E, Left Shift, S, D	E, Left Shift, S, D	Down	Left Shift, D	Q	Return"
   says out "Hold F9: rewind     F12: save a clip"

@@ -112,8 +112,7 @@ is_parked() {
   message=$1
   shift
   run_body 5 "$@"
-  exits 1
-  says err "$message"
+  exits 1 err "$message"
   says out "marks "
 }
 marks='float *m = (float *)v->terms[0].columns[0];'
@@ -162,12 +161,10 @@ slow_open() {
   compile odd '-DINCLUDE=<time.h>' '-DOPEN=for (clock_t from = clock(); clock() - from < CLOCKS_PER_SEC / 4;) continue'
   rm -f "$tmp"/*.crash.txt
   run_for 30 "$release" run "$game" --headless --ticks 5 --budget 5
-  exits 1
-  says err "cannot start: stopped after 50 ms (--budget)"
+  exits 1 err "cannot start: stopped after 50 ms (--budget)"
   if grep "crash:" "$tmp/err"; then fail "$(cat "$tmp/err")"; fi
   run_for 30 "$release" run "$game" --headless --ticks 5 --budget 1000
-  exits 0
-  says out "marks 6"
+  exits 0 out "marks 6"
 }
 it "the watchdog over scripts does not interrupt a plugin's open" slow_open
 
@@ -178,8 +175,7 @@ slow_constructors() {
   compile odd '-DINCLUDE=<time.h>' "-DHELPERS=__attribute__((constructor, destructor)) static void spend(void) { $spend }"
   rm -f "$tmp"/*.crash.txt
   run_for 30 "$release" run "$game" --headless --ticks 5 --budget 5
-  exits 1
-  says err "cannot start: stopped after 50 ms (--budget)"
+  exits 1 err "cannot start: stopped after 50 ms (--budget)"
   if grep "crash:" "$tmp/err"; then fail "$(cat "$tmp/err")"; fi
 }
 it "the watchdog over scripts does not interrupt constructors and destructors of a library" slow_constructors

@@ -36,8 +36,7 @@ moved() {
     'drive = {}, place = {}, gun = { left = {}, right = {} }'
   imports 'e.place.x, e.place.speed.y, e.drive.turn, e.drive.colour.g, e.target.at.x, e.target.at.y, e.target.red,
     e.gun.left.shots, e.barrel.left.heat, e.barrel.right.heat, e.vigour.rest'
-  exits 0
-  says out "$(printf '1\t2\t3\t8\t5\t6\t7\t10\t9\t11\t4')"
+  exits 0 out "$(printf '1\t2\t3\t8\t5\t6\t7\t10\t9\t11\t4')"
   ! grep -q skipped err || fail "$(cat err)"
 }
 it "world.import converts fields that were moved, split or renamed" moved
@@ -46,8 +45,7 @@ removed() {
   requires exports
   write_version 'drive = { vx = 0 }, gun = t.many { heat = 0 }, stamina = false' 'drive = {}, gun = { left = {} }'
   imports 'e.drive.vx, e.gun.left.heat, e.gun.right.heat'
-  exits 0
-  says out "$(printf '1\t9\t11')"
+  exits 0 out "$(printf '1\t9\t11')"
   for field in vy turn aim colour; do
     grep -qE "warn: .*world.import: cast.json:[1-9][0-9]*: entity 1 .*drive has no field $field.*: skipped" err ||
       fail "$(cat err)"
@@ -61,7 +59,6 @@ unknown() {
   requires exports
   write_version 'drive = { vx = 0 }' 'drive = {}'
   imports 'e.drive.vx'
-  exits 1
-  says err "unknown component"
+  exits 1 err "unknown component"
 }
 it "world.import of an unknown component is an error" unknown

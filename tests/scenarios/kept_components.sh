@@ -50,8 +50,7 @@ print(count .. " rows, sum " .. sum)'
 in_replay() {
   echo "$return_in_20" | make_edited_game game
   plays game --ticks 30 --record recording --hash every=1 --exec "$GOLD"
-  exits 0
-  says err "$kept"
+  exits 0 err "$kept"
   grep '^tick' out >played
   plays game --replay recording --hash every=1
   exits 0
@@ -66,8 +65,7 @@ in_rollback() {
   grep '^tick' out >played
   echo "$removal" | make_edited_game game
   plays game --ticks 30 --hash every=1 --check-rollback 8
-  exits 0
-  says err "$kept"
+  exits 0 err "$kept"
   grep '^tick' out | cmp - played || fail "the hashes differ"
 }
 it "rollbacks restore a component that no file declares" in_rollback
@@ -152,8 +150,7 @@ in_saves() {
   echo 'return { gold = { amount = 0 } }' >game/components/gold.lua
   for save in kept again; do
     plays game --ticks 1 --load $save.sqlite --exec "$GOLD"
-    exits 0
-    says out "10 rows, sum 5500"
+    exits 0 out "10 rows, sum 5500"
   done
 }
 it "a save of a game that keeps a component has its rows when the file returns" in_saves
@@ -161,8 +158,7 @@ it "a save of a game that keeps a component has its rows when the file returns" 
 dropped() {
   echo '[ $1 != 10 ] || echo "return { gold = false }" >components/gold.lua' | make_edited_game game
   plays game --ticks 12 --save dropped.sqlite
-  exits 0
-  says err "gold: component removed, 10 rows dropped"
+  exits 0 err "gold: component removed, 10 rows dropped"
   rm game/systems/edit.lua
   echo 'return { gold = { amount = 0 } }' >game/components/gold.lua
   plays game --ticks 1 --load dropped.sqlite --exec "$GOLD"
@@ -174,9 +170,7 @@ dropped_after_removal() {
   echo 'case $1 in 10) rm components/gold.lua ;; 20) echo "return { gold = false }" >components/gold.lua ;; esac' |
     make_edited_game game
   plays game --ticks 22 --save dropped.sqlite
-  exits 0
-  says err "$kept"
-  says err "gold: component removed, 10 rows dropped"
+  exits 0 err "$kept" "gold: component removed, 10 rows dropped"
   run_for 20 "$release" sql dropped.sqlite "SELECT name FROM components WHERE name = 'gold'"
   ! grep -q gold out || fail "the save still has gold"
 }
@@ -192,8 +186,7 @@ dropped_from_saves() {
   echo 'return { gold = { amount = 0 } }' >game/components/gold.lua
   for save in kept again; do
     plays game --ticks 1 --load dropped_$save.sqlite --exec "$GOLD"
-    exits 0
-    says out "0 rows"
+    exits 0 out "0 rows"
   done
 }
 it "gold = false also drops the rows that saves contain" dropped_from_saves

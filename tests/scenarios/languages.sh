@@ -64,8 +64,7 @@ language_switch() {
   game
   create_switching_system 15
   run_game
-  exits 0
-  says out "at	10	en	Start	5 lives	flat	upon Once"
+  exits 0 out "at	10	en	Start	5 lives	flat	upon Once"
   says out "at	30	pl	Zacznij od nowa	5 żyć	płaskie	razu Pewnego"
 }
 it "setting settings.language switches the language of a running game" language_switch
@@ -132,9 +131,7 @@ return { update = function()
 end }
 EOF
   run_game --history 64
-  exits 0
-  says out "then	12	Start"
-  says out "then	16	Zacznij od nowa"
+  exits 0 out "then	12	Start" "then	16	Zacznij od nowa"
 }
 it "a rewind restores the language of the earlier tick" rewound
 
@@ -148,16 +145,14 @@ save_in_other_language() {
   rm -rf data
   run_for 60 "$release" run game --headless --trust --ticks 4 --load "$tmp/a.sqlite" \
     --exec 'print("now", tr.language(), world.sql("SELECT value FROM text")[1].value)'
-  exits 0
-  says out "now	en	@menu.start"
+  exits 0 out "now	en	@menu.start"
 }
 it "a save made in a different language is shown in the player's language" save_in_other_language
 
 text_edit() {
   game "sed -i 's/Start/Begin/' strings/en.lua"
   run_game
-  exits 0
-  says out "at	30	en	Begin"
+  exits 0 out "at	30	en	Begin"
 }
 it "saving a strings file updates the running game" text_edit
 
@@ -207,8 +202,7 @@ repeats_warning() { # repeats_warning COUNT [COMMAND]: expects the warning COUNT
   game "${2-true}"
   sed -i 's/ start =/ strat =/' game/strings/pl.lua
   run_game
-  exits 0
-  says err "reloaded"
+  exits 0 err "reloaded"
   [ "$(grep -c "missing strings" "$tmp/err")" = "$1" ] || fail "expected $1 warnings: $(cat "$tmp/err")"
 }
 it "a missing string is not reported again by a reload" repeats_warning 1
@@ -232,13 +226,11 @@ invalid_arguments() {
   run_game --exec 'for _, f in ipairs { function() return tr(3) end, function() return tr("menu.start", 3) end,
     function() return tr("menu.start", { {} }) end, function() tr.key = 3 end, function() return tr.languagez end,
     function() settings.language = "de" end } do print(select(2, pcall(f))) end'
-  exits 0
-  says out 'tr: the key of a text must be a string, got 3: use tr "menu.start"'
+  exits 0 out 'tr: the key of a text must be a string, got 3: use tr "menu.start"'
   says out 'tr: the values for the names in braces must be a table, got'
   says out 'must have a name and be a string or number, got'
   says out 'tr.key cannot be assigned: declare strings in strings/'
-  says out 'tr has no languagez: did you mean language'
-  says out 'de'
+  says out 'tr has no languagez: did you mean language' 'de'
   rm -r game/strings
   sed -i 's/tr.key("menu.lives", { n = 3 })/"3"/' game/game.lua
   run_game --exec 'print(select(2, pcall(tr, "menu.start")))'
@@ -252,8 +244,7 @@ system_language() {
   rm -rf data
   LANG=pl_PL.UTF-8 SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy \
     run_for 60 "$release" run game --trust --no-watch --ticks 12 --record b.replay
-  exits 0
-  says out "at	10	pl	"
+  exits 0 out "at	10	pl	"
   run_game --replay b.replay
   says out "at	10	pl	"
   run_game
@@ -290,9 +281,7 @@ return { phase = "render", update = function()
 end }
 LUA
   SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy run_for 60 "$release" run game --trust --no-watch --ticks 14
-  exits 0
-  says out "simulated	Up"
-  says out "drawn	Hoch	Linksklick"
+  exits 0 out "simulated	Up" "drawn	Hoch	Linksklick"
   says out 'option	@shoal.listed {"first":"@shoal.key_up","rest":"@shoal.key_down"}'
 }
 it "labels of keys are translated, and the world stores their keys" key_labels

@@ -48,8 +48,7 @@ cp game/assets/world.ldtk project
 fills_lists() {
   sed 's/LOOT/[1, null, 2]/' project >game/assets/world.ldtk
   run_for 20 "$release" run game --headless --ticks 1 --strict
-  exits 0
-  says out "$(printf 'ann\tloot 1 2\tangry\tcalm\tb\tbob\tnone')"
+  exits 0 out "$(printf 'ann\tloot 1 2\tangry\tcalm\tb\tbob\tnone')"
   says out "$(printf 'bob\tloot 8\t')" # without a field, the assemblage's list
   ! grep -q '^warn' err || fail "$(cat err)"
 }
@@ -58,8 +57,7 @@ it "LDtk arrays become lists of numbers, choices, strings and entities" fills_li
 cuts_lists() {
   sed 's/LOOT/[1, 2, 3, 4, 5]/' project >game/assets/world.ldtk
   run_for 20 "$release" run game --headless --ticks 1
-  exits 0
-  says out "$(printf 'ann\tloot 1 2 3\t')"
+  exits 0 out "$(printf 'ann\tloot 1 2 3\t')"
   says err "world.ldtk: property loot has 5 values, but bag.loot holds at most 3: the rest is dropped"
 }
 it "an LDtk array longer than its list is truncated with a warning" cuts_lists

@@ -44,13 +44,9 @@ cpp_headers() {
   "$cxx" -std=c++17 $strict "$root/engine/examples/what_if.cpp" -o what_if $(pkg-config --cflags --libs shoal shoal-ecs) ||
     fail "what_if.cpp does not build"
   run_for 60 ./what_if
-  exits 0
-  says out "tick 60: the same"
-  says out "with one entity removed, tick 120: different"
-  says out "2 + 2 is 4, and an entity is right of the centre"
-  says out "did you mean transform?"
-  says out "transform has no column x of this type"
-  says out "100 stones weigh 200, 50 are left"
+  exits 0 out "tick 60: the same" "with one entity removed, tick 120: different"
+  says out "2 + 2 is 4, and an entity is right of the centre" "did you mean transform?"
+  says out "transform has no column x of this type" "100 stones weigh 200, 50 are left"
 }
 
 # compiles STANDARD FILE: checks a file with the compiler for its language, without warnings.
@@ -145,13 +141,8 @@ linked() { ldd "$1" | awk '$1 !~ /^(linux-vdso|\/lib|libc\.|libm\.|libstdc|libgc
 rows() {
   build "$cxx -std=c++20 -Wpedantic" tests/scenarios/world/rows.cpp shoal-ecs
   run_for 60 ./rows
-  exits 0
-  says out "moved: 7 of 7 named, then 0 entities"
-  says out "spawned 40 in 0 allocations, then 3 entities"
-  says out "sums 105 25 25, lit 2, own 5"
-  says out "nested 35"
-  says out "without 3, none 0"
-  says out "mood 3 4 2"
+  exits 0 out "moved: 7 of 7 named, then 0 entities" "spawned 40 in 0 allocations, then 3 entities"
+  says out "sums 105 25 25, lit 2, own 5" "nested 35" "without 3, none 0" "mood 3 4 2"
   says out "independent 66"
   says out "error each: the query has no columns of mood: name the component in the query"
   says out "thrown stop, a query is closed"
@@ -161,54 +152,38 @@ it "in C++, a loop over rows of components derives its query from the parameters
 pairs_in_cpp() {
   build "$cxx -std=c++20 -Wpedantic" tests/scenarios/world/pairs.cpp shoal-ecs
   run_for 60 ./pairs
-  exits 0
-  says out "pairs 1 0, strength 3 5"
-  says out "targets 1, referrers 1"
-  says out "led by bob: 1, row 1"
-  says out "sum 8, speeds 5 6, both 1, all 2"
-  says out "error entity 1 has no likes with target 4"
-  says out "after the apples: 0 targets"
-  says out "error entity 3 is not alive"
+  exits 0 out "pairs 1 0, strength 3 5" "targets 1, referrers 1" "led by bob: 1, row 1"
+  says out "sum 8, speeds 5 6, both 1, all 2" "error entity 1 has no likes with target 4"
+  says out "after the apples: 0 targets" "error entity 3 is not alive"
 }
 it "in C++, relation pairs are added, read, looked up in both directions and iterated" pairs_in_cpp
 
 managers() {
   build "$cc -std=c11" tests/scenarios/world/managers.c shoal-ecs
   run_for 60 ./managers
-  exits 0
-  says out "spawned: 3, mass 3"
-  says out "queued: 3, mass 3"
-  says out "end 1: "
-  says out "destroyed: 2, mass 3"
+  exits 0 out "spawned: 3, mass 3" "queued: 3, mass 3" "end 1: " "destroyed: 2, mass 3"
   says out "spawn 0: shoal_add_instance: the manager of body: attach: shoal_spawn_many cannot be called in a manager"
   says out "outer: shoal_spawn_many must not be called with this world in a manager: use the world that is passed there"
   says out "random 0: shoal_add_instance: the manager of body: attach: shoal_random_u32 is not available in libshoal-ecs"
   says out "fail 0: shoal_add_instance: the manager of body: attach: no more than 64 bodies"
   says out "size 0: shoal_add_instance: the manager of body: attach: shoal_realloc: \`old_bytes\` is 12, but the block has 16 bytes: pass the \`new_bytes\` of the previous call"
   says out "expired 0: shoal_is_alive: the context of a manager is valid only during the call, on its thread"
-  says out "parallel 1 2, tick 0, workers 1, own data 1"
-  says out "hash differs 1"
-  says out "restore 1: "
+  says out "parallel 1 2, tick 0, workers 1, own data 1" "hash differs 1" "restore 1: "
   says out "restored: 2, mass 9"
   says out "rejected 0: shoal_restore: the manager of body: cannot load the saved storage of 264 bytes: the manager was refilled from the columns"
   says out "refilled: 2, mass 2"
   says out "too large 0: shoal_hash: the manager of body saved more than the 264 bytes that save_bytes returned"
   says out "wrong count 0: shoal_remove_instance: the manager of body reports 2 rows, expected 1, also after the manager was refilled"
-  says out "right count 1: "
-  says out "incomplete 0: the manager of lame must have the function \`attach\`"
+  says out "right count 1: " "incomplete 0: the manager of lame must have the function \`attach\`"
   says out "many 0: many: only plain components can have a manager: remove .manager"
-  says out "no manager 0: shoal_ecs_manager_data: plain has no manager"
-  says out "destroy 1: "
+  says out "no manager 0: shoal_ecs_manager_data: plain has no manager" "destroy 1: "
 }
 it "components of libshoal-ecs can have managers, whose storage is part of snapshots and hashes" managers
 
 parallel_loops() {
   build "$cc -std=c11" tests/scenarios/world/parallel.c shoal-ecs
   run_for 60 ./parallel
-  exits 0
-  says out "events 7, the last of part 98304"
-  says out "alive 62973, hot 5724"
-  says out "same hash 1 1"
+  exits 0 out "events 7, the last of part 98304" "alive 62973, hot 5724" "same hash 1 1"
   says out "not open 0: shoal_ecs_run_parallel: the view is not open: pass a view from shoal_query_begin"
   says out "workers 0: shoal_ecs_set_worker_count: count must be at most 64, got 65"
   says out "no part 0: shoal_ecs_run_parallel: \`part\` must not be NULL"
@@ -221,10 +196,7 @@ parallel_loops() {
   says out "all alive: 40000"
   build "$cxx -std=c++20 -Wpedantic" tests/scenarios/world/parallel.cpp shoal-ecs
   run_for 60 ./parallel
-  exits 0
-  says out "sum 200000"
-  says out "parts 4, alive 49996, nodes 4"
-  says out "thrown part 16384, a query is closed"
+  exits 0 out "sum 200000" "parts 4, alive 49996, nodes 4" "thrown part 16384, a query is closed"
   says out "error shoal_ecs_run_parallel: shoal_spawn_with cannot be called in a part"
   says out "error shoal_ecs_manager_data: body has no manager: declare it with SHOAL_COMPONENT_WITH_MANAGER"
 }
@@ -270,9 +242,7 @@ undeclared() {
   says out "undeclared 0 the query names stone, which this program has not declared: call shoal_declare(world, &stone_component)"
   says out "refused 1, found later 1"
   says out "mismatch 0 stone.speed has the type f32 in this world, but string in the program's declaration"
-  says out "found 1"
-  says out "declare in query 0 cannot declare stone while a query is open"
-  says out "declare 1"
+  says out "found 1" "declare in query 0 cannot declare stone while a query is open" "declare 1"
   says out "declared 1, again 1"
 }
 it "a host's query for a component that the program has not declared fails with the reason" undeclared
@@ -335,15 +305,12 @@ it "entities that are destroyed one by one are removed together, with the same r
 reads() {
   build "$cc -std=c11" tests/scenarios/world/reads.c shoal-ecs
   run_for 60 ./reads
-  exits 0
-  says out "unchanged 1 "
-  says out "after the query 2"
+  exits 0 out "unchanged 1 " "after the query 2"
   says out "written 0 the program wrote stone.y, which is read-only, because .reads names stone"
   says out "by others 1 1 "
   says out "no column 0 no column of stone: shoal_find_column found no field with this name"
   SHOAL_CHECK_COLUMNS=1 run_for 60 ./reads
-  exits 0
-  says out "unchanged 1 "
+  exits 0 out "unchanged 1 "
   grep -q 'after the query -*nan' out || fail "$(cat out)"
   says out "written 0 the program wrote stone.y"
 }
@@ -352,9 +319,7 @@ it "shoal_query_end reports writes to .reads; with SHOAL_CHECK_COLUMNS, columns 
 two_worlds() {
   build "$cc -std=c11" two_worlds.c shoal -lm
   run_for 60 ./two_worlds
-  exits 0
-  says out "before the spawn, tick 120: the same"
-  says out "after the spawn, tick 180: different"
+  exits 0 out "before the spawn, tick 120: the same" "after the spawn, tick 180: different"
   says out "after the rewind, tick 119: the same"
   linked two_worlds | grep -qx libshoal.so.0 || fail "unexpected libraries: $(linked two_worlds)"
 }
@@ -382,8 +347,7 @@ untouched() {
   "$cc" -std=c11 $strict -fPIC -fno-plt -fno-builtin "$root/tests/scenarios/lib/untouched_program.c" -o untouched \
     $(pkg-config --cflags --libs shoal) -lm -pthread || fail "untouched_program.c does not build"
   run_for 100 ./untouched "$at/share/shoal/scripts/examples/physics" "$root/engine/plugins/box2d/example"
-  exits 0
-  says out "0 problems, checked"
+  exits 0 out "0 problems, checked"
 }
 it "an embedding program keeps its C library functions, its locale and, outside of calls, its signal handlers" untouched
 
@@ -402,8 +366,7 @@ headless_machine() {
   run_for 60 ./server "$at/share/shoal/scripts/games/asteroids" 2 --fast
   grep '^tick ' out >expected && grep -qxF "$(cat expected)" without_libraries || fail "without the libraries: $(cat without_libraries)"
   LD_LIBRARY_PATH=$tmp/without:$at/lib run_for 60 "$at/bin/shoal" play asteroids --ticks 2
-  exits 2
-  says err "cannot open a window: "
+  exits 2 err "cannot open a window: "
   says err "libSDL2-2.0.so.0: file too short: use --headless to run without a window"
 }
 it "a headless host runs on a machine without SDL2, X11, PulseAudio and FluidSynth" headless_machine
@@ -411,8 +374,7 @@ it "a headless host runs on a machine without SDL2, X11, PulseAudio and FluidSyn
 ecs_dependencies() {
   build "$cc -std=c11" ecs_standalone.c shoal-ecs
   run_for 60 ./ecs_standalone
-  exits 0
-  says out "60 ticks: 72788 of 100000 sparks burned out, 27212 remain"
+  exits 0 out "60 ticks: 72788 of 100000 sparks burned out, 27212 remain"
   says out "shoal_spawn_many: the world was destroyed"
   [ "$(linked ecs_standalone)" = libshoal-ecs.so.0 ] || fail "unexpected libraries: $(linked ecs_standalone)"
   [ "$(readelf -d "$at/lib/libshoal-ecs.so" | grep -o 'Shared library: .*')" = "Shared library: [libc.so.6]" ] ||
@@ -507,20 +469,17 @@ END
   # shellcheck disable=SC2046
   "$cc" -std=c11 -O1 crashes.c -o crashes $(pkg-config --cflags --libs shoal) || fail "crashes.c does not build"
   run_for 60 ./crashes reports
-  exits 7
-  says out "its own handler"
+  exits 7 out "its own handler"
   grep -q "^code: plugin crasher, crash_here at crasher.c:103$" reports/shoal-3.crash.txt || fail "$(cat err reports/*)"
   rm -f reports/*
   run_for 60 ./crashes reports own
   exits 7
   [ -z "$(ls reports)" ] || fail "a crash of the program itself left a report"
   run_for 60 ./crashes
-  exits 7
-  says out "its own handler"
+  exits 7 out "its own handler"
   [ ! -e shoal-3.crash.txt ] || fail "a report without options.crash_folder"
   run_for 60 ./crashes nowhere
-  exits 2
-  says err "shoal_host_create: options.crash_folder must be a writable folder, got nowhere"
+  exits 2 err "shoal_host_create: options.crash_folder must be a writable folder, got nowhere"
 }
 it "with options.crash_folder, a crash in a plugin writes a report with its line and then calls the program's own handler" crash_folder
 
@@ -568,8 +527,7 @@ END
   # shellcheck disable=SC2046,SC2086
   "$cc" -std=c11 $strict host_ranges.c -o host_ranges $(pkg-config --cflags --libs shoal) || fail "host_ranges.c does not build"
   run_for 60 ./host_ranges
-  exits 0
-  says out "100 0 100 100"
+  exits 0 out "100 0 100 100"
 }
 it "values that a host writes are clamped to the ranges of their fields" host_ranges
 
@@ -661,12 +619,8 @@ END
   run_for 60 ./same_alone
   exits 0
   cp out alone
-  says out "3 rows"
-  says out "3 enter, 0 leave, 0 changed"
-  says out "0 enter, 1 leave, 2 changed"
-  says out "2, 10 1 second, dead"
-  says out "has no stone"
-  says out "did you mean stone?"
+  says out "3 rows" "3 enter, 0 leave, 0 changed" "0 enter, 1 leave, 2 changed"
+  says out "2, 10 1 second, dead" "has no stone" "did you mean stone?"
   run_for 60 ./same_host ./same
   exits 0
   diff alone out >differences || fail "libshoal-ecs and a host differ: $(cat differences)"
@@ -706,8 +660,7 @@ static() {
     $(pkg-config --libs $(sed -n 's/^Requires.private: //p' "$at/lib/pkgconfig/shoal.pc")) -lm ||
     fail "the program does not link with the static library"
   SHOAL_ROOT=$at/share/shoal LD_LIBRARY_PATH='' run_for 60 ./whole
-  exits 0
-  says out "after the rewind, tick 119: the same"
+  exits 0 out "after the rewind, tick 119: the same"
   linked whole | grep -q 'shoal\|luajit' && fail "unexpected libraries: $(linked whole)"
   true
 }
@@ -736,8 +689,7 @@ inspects() {
   "$cc" -std=c11 $strict "$root/tests/scenarios/lib/inspecting_host.c" -o inspecting $(pkg-config --cflags --libs shoal) ||
     fail "inspecting_host.c does not build"
   run_for 60 ./inspecting "$root/tests/scenarios/games/inspected"
-  exits 0
-  says out "220 equal ticks"
+  exits 0 out "220 equal ticks"
 }
 it "a host's queries, SQL and Lua expressions do not change the hash of its world in any tick" inspects
 

@@ -140,8 +140,7 @@ it "typos in emits, strings, music, states and children, and fractions in spawns
 refuses() { # refuses "FILE:LINE: text": with assemblages.lua from standard input, the game does not start
   cat >game/assemblages.lua
   run_for 30 "$release" run game --headless --ticks 1
-  exits 1
-  says err "cannot start: $1"
+  exits 1 err "cannot start: $1"
 }
 bound_fields() { # code may set `of` later, so a field of a component is valid without it
   rm -rf game

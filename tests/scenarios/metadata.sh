@@ -38,9 +38,7 @@ it "--metadata loads metadata from assemblages and overrides" loaded_by_option
 
 error_report() {
   run_for 20 "$release" run shop --headless --ticks 5
-  exits 1
-  says err "has no lifetime"
-  says err 'entity(1:0 tank): author: name = "Ann", year = 2007'
+  exits 1 err "has no lifetime" 'entity(1:0 tank): author: name = "Ann", year = 2007'
   says err 'entity(1:0 tank): note: text = "too heavy"'
 }
 it "an error report includes the metadata of the entity that it names" error_report
@@ -50,8 +48,7 @@ current_entity() {
   echo 'return { query = { "hull" }, each = function(e) if world.tick == 3 and e:assemblage() == "tank" then error("no idea") end end }' \
     >hand/systems/bad.lua
   run_for 20 "$release" run hand --headless --ticks 5
-  exits 1
-  says err 'current entity: entity(1:0 tank)'
+  exits 1 err 'current entity: entity(1:0 tank)'
   says err 'entity(1:0 tank): author: name = "Ann", year = 2007'
 }
 it "an error report that names no entity includes the metadata of the current entity" current_entity
@@ -59,8 +56,7 @@ it "an error report that names no entity includes the metadata of the current en
 report_with_loaded_metadata() {
   run_for 20 "$release" run shop --headless --ticks 1 --metadata --exec 'world.find("x")' \
     --exec 'for e in world.each("hull") do if e:assemblage() == "jeep" then e:set("lifetime", { seconds = 1 }) end end'
-  exits 1
-  says err 'entity(2:0 jeep): author: name = "Eve", year = 2000'
+  exits 1 err 'entity(2:0 jeep): author: name = "Eve", year = 2000'
 }
 it "with --metadata an error report includes the entity's overridden metadata values" report_with_loaded_metadata
 

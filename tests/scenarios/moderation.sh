@@ -202,12 +202,10 @@ bad_passwords() {
   for case in "empty:first line must be a password of 1 to 128 bytes, got 0" "long:got 200 bytes" \
     "secret:--password requires a file with the password in its first line"; do
     run_for 20 "$release" run duel --headless --no-watch --host --port 0 --password "${case%%:*}"
-    exits 2
-    says err "${case#*:}"
+    exits 2 err "${case#*:}"
   done
   run_for 20 "$release" run duel --headless --no-watch --password right
-  exits 2
-  says err "--password requires --host or --join"
+  exits 2 err "--password requires --host or --join"
 }
 it "a password file without a usable first line is rejected" bad_passwords
 

@@ -50,15 +50,10 @@ run_game() {
 in_tempo() {
   game
   run_game
-  exits 0
-  says out "at	30	night	calm	1	1	-1	-1	1"
-  says out "at	60	night	calm	2	1	60	-1	1"
-  says out "at	61	night	calm	2.0333333333333	1	-1	-1	1"
-  says out "at	120	night	calm	4	2	-1"
-  says out "at	121	night	chase	4.0333333333333	2	-1"
-  says out "at	150	night	chase	5	2	-1	240	1"
-  says out "at	151	day		0.033333333333333	1	-1	240	1"
-  says out "at	241	day		3.0333333333333	1	-1	-1	1"
+  exits 0 out "at	30	night	calm	1	1	-1	-1	1" "at	60	night	calm	2	1	60	-1	1"
+  says out "at	61	night	calm	2.0333333333333	1	-1	-1	1" "at	120	night	calm	4	2	-1"
+  says out "at	121	night	chase	4.0333333333333	2	-1" "at	150	night	chase	5	2	-1	240	1"
+  says out "at	151	day		0.033333333333333	1	-1	240	1" "at	241	day		3.0333333333333	1	-1	-1	1"
 }
 it "a section starts on a bar, a stinger on a beat, and a piece at the requested time" in_tempo
 
@@ -95,8 +90,7 @@ it "loading a save restores the scheduled section" saved
 reloaded() {
   game "sed -i 's/chase/hunt/g; s/tempo = 120/tempo = 60/' music.lua systems/asks.lua"
   run_game
-  says out "at	61	night	calm	1.0166666666667	1"
-  says out "at	121	night	calm	2.0166666666667	1"
+  says out "at	61	night	calm	1.0166666666667	1" "at	121	night	calm	2.0166666666667	1"
   game "sed -i 's/  night = /  evening = /' music.lua"
   run_game
   [ "$(grep -c 'the piece night no longer exists' err)" = 1 ] || fail "expected one message, got: $(cat err)"
@@ -119,8 +113,7 @@ invalid_calls() {
     'music.stop { fade = -1 }|music.stop.fade must be a number of seconds from 0 to 60, got -1'; do
     echo "return { update = function() ${line%%|*} end }" >game/systems/asks.lua
     run_for 60 "$release" run game --headless --trust --ticks 3
-    says err "${line#*|}"
-    says err "systems/asks.lua:1"
+    says err "${line#*|}" "systems/asks.lua:1"
   done
 }
 it "music calls report unknown names with a suggestion and invalid numbers with the valid range" invalid_calls

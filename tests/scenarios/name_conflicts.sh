@@ -22,9 +22,7 @@ it "a component declared by a game keeps its name, and Shoal's component of the 
 
 both_in_sql() {
   run_for 30 "$release" sql "$game" --ticks 3 'SELECT cells FROM path; SELECT points FROM "shoal.path"'
-  exits 0
-  says out "mine0.5"
-  says out "0,0 10,0"
+  exits 0 out "mine0.5" "0,0 10,0"
 }
 it "SQL has separate tables for the game's component and for Shoal's component of the same name" both_in_sql
 
@@ -58,8 +56,7 @@ it "a component declared by a plugin keeps its name, and Shoal's component of th
 game_and_plugin() {
   printf 'return { list = { n = 1 } }\n' >plugged/components.lua
   run_for 30 "$release" run plugged --headless --no-watch --ticks 3
-  exits 1
-  says err "components.lua:1: the component list is already declared by the plugin named: choose a different name"
+  exits 1 err "components.lua:1: the component list is already declared by the plugin named: choose a different name"
 }
 it "a component declared by both a game and its plugin is reported at its line in the game" game_and_plugin
 
@@ -69,7 +66,6 @@ core_component() {
   echo 'return {}' >firm/game.lua
   printf 'return { sprite = { n = 1 } }\n' >firm/components.lua
   run_for 30 "$release" run firm --headless --no-watch --ticks 3
-  exits 1
-  says err "components.lua:1: the component sprite is already declared by Shoal: choose a different name"
+  exits 1 err "components.lua:1: the component sprite is already declared by Shoal: choose a different name"
 }
 it "a component with the name of a core component of Shoal is an error" core_component

@@ -36,8 +36,7 @@ writes() { # writes FIELD DEFAULT BODY
   game "$3"
   for mode in off now; do
     run_for 20 "$release" run game --headless --ticks 4 --native "$mode"
-    exits 0
-    says err "systems/writer.lua:3: $1 must be a number, got nan; stored $2: check for a division by zero"
+    exits 0 err "systems/writer.lua:3: $1 must be a number, got nan; stored $2: check for a division by zero"
     [ "$(grep -c 'got nan' err)" = 1 ] || fail "reported repeatedly: $(cat err)"
   done
   run_for 20 "$release" run game --headless --ticks 4 --strict
@@ -59,8 +58,7 @@ it "NaN in the values of e:set becomes the default" writes chef.pan.heat 7 'e:se
 permitted() {
   game 'for i = 1, q.count do q.chef.free[i] = nan end print(e.chef.free, q.chef.free[2])'
   run_for 20 "$release" run game --headless --ticks 4 --strict
-  exits 0
-  says out "nan	nan"
+  exits 0 out "nan	nan"
   ! grep -q 'got nan' err || fail "$(cat err)"
 }
 it "a field with nan = true stores NaN" permitted
@@ -68,8 +66,7 @@ it "a field with nan = true stores NaN" permitted
 sql() {
   game ''
   run_for 20 "$release" sql game --ticks 2 "UPDATE chef SET speed = 9e999 - 9e999"
-  exits 2
-  says err "chef.speed must be a number, got NULL"
+  exits 2 err "chef.speed must be a number, got NULL"
   game 'print(pcall(world.sql, "UPDATE chef SET speed = ?", nan))'
   run_for 20 "$release" run game --headless --ticks 4
   ! grep -q 'is NaN' err || fail "$(cat err)"
@@ -104,8 +101,7 @@ old_values() {
   echo 'return { query = { "chef" }, update = function(q) print("free", q.chef.free[1], q.chef.free[5]) end }' \
     >game/systems/free.lua
   run_for 20 "$release" run game --headless --ticks 6 --load "$tmp/old.save"
-  exits 0
-  says out "free	9	9"
+  exits 0 out "free	9	9"
   says err "migrated an older save: chef.free: 5 NaNs replaced by the default"
 }
 it "NaN in a save becomes the default once the field rejects it" old_values
@@ -114,8 +110,7 @@ refused() { # refused TYPE MESSAGE
   game ''
   printf 'local t = shoal.types\nreturn { chef = {\n  speed = %s } }\n' "$1" >game/components.lua
   run_for 20 "$release" run game --headless --ticks 1
-  exits 1
-  says err "components.lua:3: $2"
+  exits 1 err "components.lua:3: $2"
 }
 it "only a number or a vector can permit NaN" \
   refused 't.i32(0, { nan = true })' "shoal.types.i32 cannot have nan: only t.f32, t.f64 and vectors can store NaN"

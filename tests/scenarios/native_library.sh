@@ -8,8 +8,7 @@ swing() { # swing FILE BY [options]: writes the hashes to $tmp/FILE; the log mus
   file=$1 by=$2
   shift 2
   run_for 60 "$release" run $example --headless --no-watch --seed 1 --strict --ticks 300 --hash every=30 "$@"
-  exits 0
-  says err "the rope is moved by $by"
+  exits 0 err "the rope is moved by $by"
   cp "$tmp/out" "$tmp/$file"
 }
 

@@ -429,8 +429,7 @@ cannot_begin() { # cannot_begin TEXT ARGUMENTS…: exits with status 2 and the t
   text=$1
   shift
   run_for 20 "$release" run duel --headless --no-watch "$@"
-  exits 2
-  says err "$text"
+  exits 2 err "$text"
 }
 
 needs_players() {
@@ -836,8 +835,7 @@ simulates_players() {
   count=$1
   shift
   run_for 30 "$release" run small --headless --no-watch --ticks 40 --net-sim 0ms,0ms,0% "$@"
-  exits 0
-  says out "players	$count"
+  exits 0 out "players	$count"
 }
 it "a simulated network has a player on the host and on the peer" simulates_players 2
 it "a simulated network has a player on the peer besides the local players" simulates_players 3 --local 2
@@ -851,8 +849,7 @@ begins_without_menu() {
   echo 'return { update = function() if world.tick == 60 then print("buttons", world.count("button")) end end }' \
     >"shipped_$1/systems/buttons_at_60.lua"
   run_for 30 "$release" run "shipped_$1" --headless --no-watch --ticks 80 --net-sim 0ms,0ms,0%
-  exits 0
-  says out "buttons	0"
+  exits 0 out "buttons	0"
 }
 for game in asteroids bounty_hunter pong tron; do
   it "a match of $game begins without a menu" begins_without_menu $game

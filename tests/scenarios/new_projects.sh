@@ -9,8 +9,7 @@ new_game() {
   run_for 60 "$shoal" new pong
   exits 0
   run_for 60 sh pong/test.sh
-  exits 0
-  says out "ok: the world has entities"
+  exits 0 out "ok: the world has entities"
   run_for 60 "$shoal" run pong --headless --strict --ticks 60
   exits 0
 }
@@ -65,8 +64,7 @@ finds_hero() { # finds_hero FOLDER: the nearest body of the heroes' layer is a h
     print("nearest", world.nearest(e.transform.x, e.transform.y, "hero"):assemblage()) end }' >"$1/systems/watch.lua"
   run_for 60 "$release" run "$1" --headless --strict --ticks 5
   rm "$1/systems/watch.lua"
-  exits 0
-  says out "nearest	hero"
+  exits 0 out "nearest	hero"
   ! grep "nearest	slime" out || fail "a slime is in the layer of the heroes"
 }
 for game in pong together; do
@@ -84,9 +82,7 @@ end }
 LUA
   run_for 60 "$release" run pong --headless --strict --ticks 8
   rm pong/systems/pilot.lua
-  exits 0
-  says out "coins	5"
-  says out "coins	1"
+  exits 0 out "coins	5" "coins	1"
 }
 it "the hero of a new game collects coins" collects
 
@@ -134,8 +130,7 @@ make_and_test_plugin() {
   run_for 60 "$shoal" new-plugin warmth --at .
   exits 0
   run_for 60 make -C warmth test
-  exits 0
-  says out "ok: warmth grows, and doubles"
+  exits 0 out "ok: warmth grows, and doubles"
 }
 
 new_plugin() {
@@ -154,8 +149,7 @@ it "a plugin created by ./shoal new-plugin builds, runs in its game and passes i
 sanitizer_build() {
   case $("${CC:-cc}" -print-file-name=libasan.so) in /*) ;; *) return 0 ;; esac # libasan is not installed
   run_for 60 make -C warmth sanitize
-  exits 0
-  says out "ok: warmth grows, and doubles"
+  exits 0 out "ok: warmth grows, and doubles"
   mkdir -p beyond && cp -R warmth/. beyond && cp warmth/warmth.c beyond.c
   sed 's/SHOAL_AT(v, value, i) +=/SHOAL_AT(v, value, i + 1) +=/' beyond.c >beyond/warmth.c
   run_for 60 make -C beyond sanitize
@@ -187,8 +181,7 @@ it "make sanitize reports the line of an out-of-range row, of an out-of-bounds w
 race_build() {
   case $("${CC:-cc}" -print-file-name=libtsan.so) in /*) ;; *) return 0 ;; esac # libtsan is not installed
   run_for 120 make -C warmth race
-  exits 0
-  says out "ok: warmth grows, and doubles"
+  exits 0 out "ok: warmth grows, and doubles"
   mkdir -p shared && cp -R warmth/. shared
   sed 's/^  (void)c;/  static float sum; sum += value[0], (void)c;/; s/, .run = grow/, .parallel = true&/' \
     warmth/warmth.c >shared/warmth.c
@@ -253,8 +246,7 @@ cpp_template() {
   [ -e vapour/vapour.cpp ] && [ ! -e vapour/vapour.c ] || fail "$(ls vapour)"
   grep -q 'one file: `vapour.cpp`' vapour/README.md || fail "$(head -n 4 vapour/README.md)"
   run_for 60 make -C vapour test CXXFLAGS="-O1 -Wshadow -Wconversion -Werror"
-  exits 0
-  says out "ok: vapour grows, and doubles"
+  exits 0 out "ok: vapour grows, and doubles"
   run_for 60 "$shoal" run vapour/example --headless --plugin vapour/vapour.so --ticks 1 --exec 'shoal.plugins.vapour.double(world.spawn())'
   says err "this entity has no vapour"
   launch "$release" run vapour/example --headless --watch --plugin vapour/vapour.so --ticks 100000000

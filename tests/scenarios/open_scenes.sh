@@ -134,8 +134,7 @@ unsaved_menu() {
   cp data/shoal/saves/paused/slot.sqlite with_menu.sqlite
   menu_game false
   run_for 20 "$release" run paused --headless --ticks 6 --hash
-  exits 0
-  says out "4	2	true"
+  exits 0 out "4	2	true"
   grep '^tick' out >saving
   run_for 20 "$release" sql data/shoal/saves/paused/slot.sqlite "SELECT count(*) AS n, max(name) FROM entities"
   says out "1  hero"
@@ -144,8 +143,7 @@ unsaved_menu() {
   grep '^tick' out | cmp -s - saving || fail "saving has changed the world: $(cat out saving)"
   for save in data/shoal/saves/paused/slot.sqlite with_menu.sqlite; do
     run_for 20 "$release" run paused --headless --ticks 6 --load $save
-    exits 0
-    says out "1	0	false"
+    exits 0 out "1	0	false"
   done
 }
 it "a save made while a menu with saved = false is open does not contain it, and the menu stays open" unsaved_menu
@@ -160,8 +158,7 @@ failing_start() {
     world.close("yard") world.close("bad") elseif world.tick == 5 then print("alive", world.count("ship"))
     print("open", world.single["shoal.scene"].current, #world.single["shoal.scene"].wanted) end end }' >wrong/systems/a.lua
   run_for 20 "$release" run wrong --headless --ticks 6 "$@" --exec 'world.open("bad") world.open("yard")'
-  exits 1
-  says err "error in scene bad: scenes/bad.lua:1: no start"
+  exits 1 err "error in scene bad: scenes/bad.lua:1: no start"
   [ "$(cat out)" = "$(printf 'alive\t2\t4\nalive\t1\nopen\tbase\t0')" ] || fail "$(cat out err)"
 }
 it "a scene whose start fails is not opened, but a scene requested afterwards opens" failing_start
@@ -202,8 +199,7 @@ reports_error() { # reports_error MESSAGE LUA [PHASE]: the Lua code is line 2 of
   rm wrong/systems/steps.lua
   printf 'return { phase = "%s", update = function()\n%s\nend }\n' "${3-update}" "$2" >wrong/systems/wrong.lua
   run_for 20 "$release" run wrong --headless --ticks 3
-  exits 1
-  says err "systems/wrong.lua:2: $1"
+  exits 1 err "systems/wrong.lua:2: $1"
 }
 invalid_calls() {
   reports_error 'world.open: the scene yard is already open: close it with world.close("yard")' 'world.open("yard") world.open("yard")'
@@ -218,8 +214,7 @@ invalid_calls() {
   for what in 'world.open("yard")' 'world.close("base")'; do
     printf '\n%s\nreturn {}' "$what" >wrong/systems/wrong.lua
     run_for 20 "$release" run wrong --headless --ticks 3
-    exits 1
-    says err "systems/wrong.lua:2: ${what%(*}: there is no world while files are loaded"
+    exits 1 err "systems/wrong.lua:2: ${what%(*}: there is no world while files are loaded"
   done
 }
 it "an invalid call to world.open or world.close is reported with its line" invalid_calls

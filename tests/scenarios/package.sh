@@ -56,12 +56,10 @@ unpacks_nothing() {
   rm -rf "$tmp/home"
   head -c 3000000 "$file" >"$tmp/cut.run"
   run_for 20 env XDG_DATA_HOME="$tmp/home" sh "$tmp/cut.run"
-  exits 2
-  says err "damaged or incomplete: download it again"
+  exits 2 err "damaged or incomplete: download it again"
   [ ! -e "$tmp/home" ] || fail "files were left behind: $(ls -R "$tmp/home")"
   run_for 20 "$file" --to /proc/nowhere
-  exits 2
-  says err "cannot write to"
+  exits 2 err "cannot write to"
   (ulimit -f 4000; trap '' XFSZ; run_for 60 "$file" --to "$tmp/home"; exits 2 && says err "the disk may be full" &&
     expect_one_line err) ||
     fail "$(cat "$tmp/err")"
@@ -199,15 +197,13 @@ damaged() {
   cd "$tmp/copy/damaged" || exit 1
   printf '#' | dd of=asteroids.data bs=1 seek=100000 conv=notrunc 2>/dev/null
   run_for 20 env SDL_VIDEODRIVER=dummy ./asteroids
-  exits 2
-  says err "A file of this game is damaged"
+  exits 2 err "A file of this game is damaged"
   head -c 100000 "$packed/asteroids.data" >asteroids.data
   run_for 20 env SDL_VIDEODRIVER=dummy ./asteroids
   says err "unpack the game again, or download it again"
   rm asteroids.data
   run_for 20 env SDL_VIDEODRIVER=dummy ./asteroids
-  exits 2
-  says err "A file of this game is missing"
+  exits 2 err "A file of this game is missing"
 }
 
 # The archive is truncated while the game runs, as by an update that overwrites it, and the game then reads an image.
@@ -230,9 +226,7 @@ changed_during_play() {
 without_opengl() {
   requires makes_folder
   run_for 20 env SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=nothing "$packed/asteroids" --ticks 2
-  exits 2
-  says err "Rockfall cannot start: cannot open a window"
-  says err "OpenGL 3.3"
+  exits 2 err "Rockfall cannot start: cannot open a window" "OpenGL 3.3"
   ! grep -q headless "$tmp/err" || fail "$(cat "$tmp/err")"
 }
 
@@ -241,8 +235,7 @@ without_display() {
   for display in "SDL_VIDEODRIVER=x11 DISPLAY=:9999" "-u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER"; do
     # shellcheck disable=SC2086
     run_for 20 env $display SDL_AUDIODRIVER=dummy XDG_RUNTIME_DIR="$tmp" "$packed/asteroids"
-    exits 2
-    says err "Rockfall cannot start: cannot open a window: no display found"
+    exits 2 err "Rockfall cannot start: cannot open a window: no display found"
     says err "Start the game from a desktop."
     ! grep -q "headless\|OpenGL\|SDL_VIDEODRIVER=" "$tmp/err" || fail "$(cat "$tmp/err")"
   done
@@ -251,8 +244,7 @@ without_display() {
 with_old_opengl() {
   requires makes_folder
   window env MESA_GL_VERSION_OVERRIDE=3.0 "$packed/asteroids" --ticks 2
-  exits 2
-  says err "Rockfall cannot start: cannot create an OpenGL 3.3 context"
+  exits 2 err "Rockfall cannot start: cannot create an OpenGL 3.3 context"
   says err "install a newer driver for the graphics card"
 }
 
@@ -270,8 +262,7 @@ player_options() {
   run_for 20 "$packed/asteroids" --version
   says out "Rockfall 1.2, with Shoal"
   run_for 20 "$packed/asteroids" --exec 'return 1'
-  exits 2
-  says err "unknown option “--exec”"
+  exits 2 err "unknown option “--exec”"
 }
 
 writes_report() {
@@ -307,8 +298,7 @@ portable() {
   [ -d saved ] || fail "no saved/: $(cat "$tmp/err")"
   rm -rf saved && touch saved # not writable, as on a read-only disk
   run_for 20 ./little --portable --headless --ticks 3
-  exits 2
-  says err "folder is not writable"
+  exits 2 err "folder is not writable"
   rm saved
 }
 
@@ -338,8 +328,7 @@ END
   done
   rm -rf "$tmp/nothing"
   run_for 20 env XDG_CACHE_HOME="$tmp/nothing" "$tmp/copy/little" --headless --ticks 200 --seed 1 --hash --stats
-  exits 0
-  says out "native 1 of 1 systems over rows, 1 from the package, 0 being compiled"
+  exits 0 out "native 1 of 1 systems over rows, 1 from the package, 0 being compiled"
   [ ! -e "$tmp/nothing/shoal/native" ] || fail "code was compiled at run time"
   shipped=$(grep hash "$tmp/out")
   run_for 20 "$release" run "$tmp/bad/little" --headless --no-watch --ticks 200 --seed 1 --hash --native off

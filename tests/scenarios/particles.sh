@@ -38,9 +38,7 @@ refused() { # refused EMITTER "MESSAGE"
   printf 'return {\n  torch = { components = { transform = {}, emitter = {\n    %s,\n  } } },\n}\n' "$1" \
     >"$tmp/bad/assemblages.lua"
   run_for 20 "$release" run "$tmp/bad" --headless --no-watch --ticks 2
-  exits 1
-  says err "assemblages.lua:3: "
-  says err "$2"
+  exits 1 err "assemblages.lua:3: " "$2"
 }
 invalid_values() {
   refused 'preset = "spraks"' 'unknown preset spraks: did you mean sparks?'

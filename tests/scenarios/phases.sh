@@ -74,8 +74,7 @@ reading_phases() {
     select_phase none
     echo "return { phase = \"render\", update = function() $call end }" >phases/systems/acts.lua
     run_for 20 "$release" run phases --headless --seed 1 --ticks 3
-    exits 1
-    says err "is not allowed in a render system: drawing must not change the world"
+    exits 1 err "is not allowed in a render system: drawing must not change the world"
     says err "systems/acts.lua:1"
     rm phases/systems/acts.lua
     echo "shoal.cockpit { title = \"Acts\", draw = function(panel) $call panel:button(\"x\", function() end) end }" \

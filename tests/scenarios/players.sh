@@ -139,8 +139,7 @@ replays_with_other_bindings() {
   cp out first
   echo 'return { fire = { "key:k" }, move = { negative = "key:j", positive = "key:l" } }' >duel/input.lua
   run_for 30 "$release" run duel --headless --no-watch --replay duel.replay --hash every=5
-  exits 0
-  says err "match the recording"
+  exits 0 err "match the recording"
   cmp -s first out || fail "$(diff first out | head -n 4)"
   score "one || ' ' || two AS fires" duel.replay
   says out "2.0 1.0"
@@ -394,8 +393,7 @@ is_kept_by_a_restore() {
   echo 'return { best = 0 }' >duel/settings.lua
   run_for 30 "$release" sql duel "SELECT 'volume ' || master || ' best ' || best AS kept FROM settings" --ticks 3 --exec \
     'local s = world.snapshot() settings.master = 0.25 settings.best = 7 input.bind("fire", "key:k") world.restore(s)'
-  exits 0
-  says out "volume 0.25 best 0"
+  exits 0 out "volume 0.25 best 0"
 }
 it "a restore keeps the machine's settings" is_kept_by_a_restore
 
@@ -529,10 +527,8 @@ crew_changes() {
     if tick == 5 then players.set_local(2) elseif tick == 50 then players.set_local(4)
     elseif tick == 60 then players.set_local(2) elseif tick == 70 then players.set_local(3) end
     if tick == 40 or tick == 55 or tick == 65 or tick == 75 then report() end'
-  says out "40 playing ships 1 2 reserve 3"
-  says out "55 playing ships 1 2 3 4 reserve 3"
-  says out "65 playing ships 1 2 reserve 5"
-  says out "75 playing ships 1 2 3 reserve 4"
+  says out "40 playing ships 1 2 reserve 3" "55 playing ships 1 2 3 4 reserve 3"
+  says out "65 playing ships 1 2 reserve 5" "75 playing ships 1 2 3 reserve 4"
 }
 it "Asteroids players get ships when they join, and return them when they leave" crew_changes
 
@@ -542,8 +538,7 @@ leaves_as_a_wreck() {
     elseif tick == 60 then players.set_local(1) elseif tick == 70 then players.set_local(2)
     elseif tick == 90 then world.single.score.lives = 1 end
     if tick == 65 or tick == 80 or tick == 100 then report() end'
-  says out "65 playing ships 1 reserve 0"
-  says out "80 playing ships 1 reserve 0"
+  says out "65 playing ships 1 reserve 0" "80 playing ships 1 reserve 0"
   says out "100 playing ships 1 2 reserve 0"
 }
 it "a player of Asteroids who joins again waits until a reserve ship is available" leaves_as_a_wreck
@@ -553,8 +548,7 @@ shares_lives() {
     if tick == 5 then players.set_local(3) elseif tick == 90 then strike(2)
     elseif tick == 300 then strike(1) strike(3) world.single.score.lives = 0 end
     if tick == 100 or tick == 290 or tick == 500 then report() end'
-  says out "100 playing ships 1 3 reserve 4"
-  says out "290 playing ships 1 2 3 reserve 3"
+  says out "100 playing ships 1 3 reserve 4" "290 playing ships 1 2 3 reserve 3"
   says out "500 playing ships 2 reserve 0"
   asteroids 310 'if tick == 5 then players.set_local(2) end
     if tick == 100 then world.single.score.lives = 0 strike(1) strike(2) end if tick == 300 then report() end'
@@ -569,10 +563,8 @@ plays_alone() {
     end
     if tick == 90 or tick == 320 then strike(1) end
     if tick == 40 or tick == 100 or tick == 300 or tick == 505 then report() end'
-  says out "at	640	360	21,0 -16,-14 -9,0 -16,14"
-  says out "40 playing ships 1 reserve 2"
-  says out "100 playing ships  reserve 2"
-  says out "300 playing ships 1 reserve 1"
+  says out "at	640	360	21,0 -16,-14 -9,0 -16,14" "40 playing ships 1 reserve 2"
+  says out "100 playing ships  reserve 2" "300 playing ships 1 reserve 1"
   says out "505 playing ships 1 reserve 0"
 }
 it "a single Asteroids player has three ships, which start in the middle" plays_alone
@@ -587,8 +579,7 @@ counts_bullets() {
       print("bullets", counts[1], counts[2])
       report()
     end'
-  says out "bullets	5	5"
-  says out "240 playing ships 1 2 reserve 3"
+  says out "bullets	5	5" "240 playing ships 1 2 reserve 3"
 }
 it "each Asteroids player has five bullets" counts_bullets
 
@@ -651,9 +642,7 @@ posse_changes() {
     if tick == 5 then players.set_local(2) elseif tick == 200 then players.set_local(4)
     elseif tick == 220 then players.set_local(1) elseif tick == 240 then players.set_local(3) end
     if tick == 195 or tick == 210 or tick == 230 or tick == 250 then report() end'
-  says out "195 hunt stashes 1 2 0 0"
-  says out "210 hunt stashes 1 2 3 4"
-  says out "230 hunt stashes 1 0 0 0"
+  says out "195 hunt stashes 1 2 0 0" "210 hunt stashes 1 2 3 4" "230 hunt stashes 1 0 0 0"
   says out "250 hunt stashes 1 2 3 0"
 }
 it "Bounty Hunter players take over AI hunters when they join, and return them when they leave" posse_changes
@@ -669,9 +658,7 @@ posse_rules() {
       finish_day()
     end
     if match.phase == "ready" and match.clock > 1 and match.clock < 1.02 then print_rule() end'
-  says out "rule	1	@rules.rivals"
-  says out "rule	2	@rules.last_rival"
-  says out "rule	3	@rules.last_two"
+  says out "rule	1	@rules.rivals" "rule	2	@rules.last_rival" "rule	3	@rules.last_two"
   [ "$(sed -n 's/.*hunt stashes //p' out | tr '\n' ,)" = "1 2 0 0,1 2 - 0,1 2 - -," ] || fail "$(cat out)"
   ! grep -q "Today" out || fail "a text for one player: $(cat out)"
 }
@@ -691,11 +678,9 @@ return { phase = "update", update = function()
 end }
 END
   run_for 60 "$release" run game --headless --no-watch --strict --ticks 5
-  exits 0
-  says out "button	false	true"
+  exits 0 out "button	false	true"
   run_for 60 "$release" run game --headless --no-watch --host --port 0 --players 1 --ticks 5
-  exits 0
-  says out "button	true	false"
+  exits 0 out "button	true	false"
 }
 draw_texts() { # draw_texts OPTIONS…: Asteroids prints the texts that it draws
   SDL_VIDEODRIVER=offscreen run_for 60 "$release" run game --no-watch --strict --no-cockpit --ticks 12 "$@"

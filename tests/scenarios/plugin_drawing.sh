@@ -69,8 +69,7 @@ it "a plugin can write columns of built-in components" columns
 
 mistake() { # mistake NAME "MESSAGE"
   MISTAKE=$1 run_for 20 "$release" run game --headless --no-watch --ticks 3
-  exits 1
-  says err "$2"
+  exits 1 err "$2"
 }
 mistakes() {
   make_game
@@ -88,8 +87,7 @@ mistakes() {
   mistake endless "shoal_shader_create: shader tinted:2: a loop must have constant bounds"
   mistake other_ending "shoal_get_asset: no asset type for wall.die: did you mean .dye?"
   MISTAKE=asks_in_load run_for 20 "$release" run game --headless --no-watch --ticks 3
-  exits 0
-  says err "shoal_get_asset cannot be called in \`load\`: an asset must not depend on other assets"
+  exits 0 err "shoal_get_asset cannot be called in \`load\`: an asset must not depend on other assets"
   compile game/plugins/painter.so '-DENDING="dye"'
   mistake none "a file extension must be a dot and one word of 1 to 15 bytes, such as .grass, got “dye”"
 }

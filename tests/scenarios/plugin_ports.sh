@@ -36,8 +36,7 @@ return { update = function()
 end }
 END_OF_LUA
   run_for 60 "$release" run "$game" --headless --ticks 101 --strict
-  exits 0
-  says out "taken 100 by instance 101"
+  exits 0 out "taken 100 by instance 101"
   [ "$(count_opened)" = 101 ] || fail "expected 101 open calls, got $(count_opened): a child process must not open the port"
 }
 it "a listening port stays open over 100 reloads, and no connection is lost or reordered" hundred_reloads
@@ -79,8 +78,7 @@ return { update = function()
 end }
 END_OF_LUA
   run_for 60 "$release" run "$game" --headless --ticks 10 --strict
-  exits 0
-  says out "instance 6"
+  exits 0 out "instance 6"
   ! grep -q "did not come\|declare" err || fail "$(cat err)"
 }
 it "a declared thread also runs in child processes and resumes after reloads" declared_thread
@@ -91,8 +89,7 @@ undeclared_thread() {
   build_plugin threads
   sed -i "s/'link'/'threads'/" "$game/game.lua"
   run_for 60 "$release" run "$game" --headless --ticks 3
-  exits 0
-  says err "plugin threads: manager create of task started an undeclared thread"
+  exits 0 err "plugin threads: manager create of task started an undeclared thread"
 }
 it "an undeclared thread of a plugin is reported" undeclared_thread
 

@@ -43,8 +43,7 @@ other_version() { # other_version NUMBER "FIX"
   make_game heat
   compile heat "$game/plugins/heat.so" -DOTHER_VERSION="$1"
   run_headless
-  exits 1
-  says err "the plugin was built for version $1 of the plugin interface, but Shoal provides version $version: $2"
+  exits 1 err "the plugin was built for version $1 of the plugin interface, but Shoal provides version $version: $2"
 }
 it "a library built for an older interface is rejected, and the error names both versions and the page" \
   other_version 8 \
@@ -74,8 +73,7 @@ wrong() { # wrong "MESSAGE" FLAG…: the call must fail with this message
   shift
   call_with "$@"
   run_headless
-  exits 1
-  says err "$message"
+  exits 1 err "$message"
 }
 it "the error for calling an unknown plugin suggests the nearest plugin" \
   wrong "unknown plugin haet: did you mean heat?" '-DWANTED="haet.boil"'
@@ -151,26 +149,22 @@ it "observers, queries and spawned values give the same hashes in a replay and a
 endless_observer() {
   make_herd -DENDLESS
   run_headless
-  exits 1
-  says err "error in plugin herd.ear: the observer was called 100 times in one tick, most recently .changed for"
+  exits 1 err "error in plugin herd.ear: the observer was called 100 times in one tick, most recently .changed for"
 }
 it "an observer that triggers itself endlessly is parked with an error" endless_observer
 
 scopes() {
   make_herd
   run_headless --ticks 20 --stats
-  exits 0
-  says out "stats: scope herd.count: move "
+  exits 0 out "stats: scope herd.count: move "
   grep -q '^stats: scope herd.count: move: nothing [0-9.]* us/run 20 runs, 50% ' "$tmp/out" || fail "$(grep scope "$tmp/out")"
   make_herd -DLEAVES_OPEN
   run_headless --ticks 20 --stats
-  exits 0
-  says out "stats: scope herd.count: move: nothing "
+  exits 0 out "stats: scope herd.count: move: nothing "
   says err "plugin herd: shoal_profile_begin was called without shoal_profile_end: the scope was ended after the call"
   make_herd -DENDS_TWICE
   run_headless
-  exits 1
-  says err "error in plugin herd.count: shoal_profile_end: no scope is open"
+  exits 1 err "error in plugin herd.count: shoal_profile_end: no scope is open"
 }
 it "--stats lists scopes measured by a plugin together with the systems" scopes
 
@@ -224,9 +218,7 @@ END
   run_headless --ticks 1
   exits 0
   ! grep "not the same" "$tmp/out" || fail "$(cat "$tmp/out")"
-  says out "7	mill	entity"
-  says out "-1	nowhere	"
-  says out "4	true	12	nil"
+  says out "7	mill	entity" "-1	nowhere	" "4	true	12	nil"
   while read -r message; do says out "shoal.plugins.tables.$message"; done <<'END'
 echo: t must be a table, got 5
 echo: t.f is a function: use numbers, booleans, strings, entities and tables
@@ -288,8 +280,7 @@ endless_job() {
     make_jobs $fine "-DDUE=$due" -DENDLESS -g
     rm -f ./*.crash.txt
     run_headless --ticks 12 --budget 5
-    exits 1
-    says err "crash: plugin jobs, job sum"
+    exits 1 err "crash: plugin jobs, job sum"
     says err ": a tick waited for the job's result (.due_tick), but the job exceeded its time limit: make .work return sooner, or split the job into several"
     grep -qE "sum at [^ ]*jobs.c:(1[0-9]|2[0-9])" err || fail "$due: $(cat err)"
   done
@@ -302,8 +293,7 @@ waiting_job() {
     make_jobs $fine "-DDUE=$due" -DWAITS -g
     rm -f lived
     run_for 60 "$release" run "$game" --headless --ticks 70 --budget 5 --hash every=10 --record waited
-    exits 1
-    says err "job sum (sum at"
+    exits 1 err "job sum (sum at"
     grep -qE "sum at [^ ]*jobs.c:(1[0-9]|2[0-9])\) did not return within the [0-9]+ ms that a tick waited for its result" err || fail "$due: $(cat err)"
     grep '^tick' out >lived
     ANSWERS=1 run_for 60 "$release" run "$game" --headless --ticks 70 --budget 5 --hash every=10 --replay waited
@@ -318,8 +308,7 @@ wrong_job() { # wrong_job "MESSAGE" FLAG…
   shift
   make_jobs "$@"
   run_headless --ticks 20
-  exits 1
-  says err "$message"
+  exits 1 err "$message"
 }
 it "a job without a work function is an error" wrong_job "shoal_poll_job: .work must not be NULL" '-DNAME="sum"' -DWORK=NULL -DDUE=3
 it "a job with an invalid name is an error" wrong_job "shoal_poll_job: .name must be one line of 1 to 60 bytes" '-DNAME=""' -DWORK=sum -DDUE=3
@@ -350,8 +339,7 @@ it "a plugin's sounds are the same in a replay and after a rollback" sounds
 wrong_sound() { # wrong_sound "MESSAGE" FLAG
   make_bell "$2"
   run_headless
-  exits 1
-  says err "$1"
+  exits 1 err "$1"
 }
 it "playing a sound without a file is an error" wrong_sound "shoal_play_sound: .file must not be empty" '-DWRONG=.volume = 1'
 it "playing a sound with a volume above 1 is an error" wrong_sound "shoal_play_sound of a.ogg: .volume must be from 0 to 1, got" \
@@ -458,8 +446,7 @@ SHOAL_PLUGIN(.name = "stray", .version = 1, .components = SHOAL_COMPONENTS(leaf,
 END
   ${CC:-cc} -std=c11 -fPIC -shared -I"$root/engine/include" -o "$game/plugins/stray.so" stray.c || fail "stray.c does not compile"
   run_headless
-  exits 1
-  says err "0 rows: wind must be a component, got an event"
+  exits 1 err "0 rows: wind must be a component, got an event"
 }
 it "shoal_get_rows of an event in a parallel system returns no rows and the reason" event_rows
 
@@ -672,8 +659,7 @@ END
     cp -r talk blocked
     sed -i 's/net.listen = true/net.listen, world.single.net.port = true, 70000/' blocked/game.lua
     run_for 60 "$release" run blocked --headless --no-watch --ticks 20
-    exits 0
-    says err "net: cannot listen on port 70000"
+    exits 0 err "net: cannot listen on port 70000"
     sed -i 's/net.listen = true/net.address = "nowhere"/; s/net.listen, .*/net.address = "nowhere"/' blocked/game.lua
     run_for 60 "$release" run blocked --headless --no-watch --ticks 20
     says err "net: invalid address “nowhere”: expected HOST:PORT, such as localhost:4000"
@@ -788,10 +774,7 @@ return { update = function()
 end }
 END
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --strict --hash every=5 --stats --exec 'shoal.cockpit("Ring")'
-  exits 0
-  says out "6	true	14	by the river	7	80"
-  says out "6"
-  says out "scope village.look: look: rows"
+  exits 0 out "6	true	14	by the river	7	80" "6" "scope village.look: look: rows"
   grep '^tick' "$tmp/out" >lived
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --strict --hash every=5 --check-rollback 5 \
     --exec 'shoal.cockpit("Ring")'
@@ -816,13 +799,11 @@ END
   expect_log "colours 3 ."
   stop_program
   run_for 60 "$release" run "$game" --headless --no-watch --replay rec
-  exits 1
-  says err "replay: assets/wall.dye differs from the recorded file: the replay may diverge"
+  exits 1 err "replay: assets/wall.dye differs from the recorded file: the replay may diverge"
   says err "village.dye: 2 and 3"
   printf '#8fc04a\n#000000\n' >"$game/assets/wall.dye"
   run_for 60 "$release" run "$game" --headless --no-watch --replay rec
-  exits 1
-  says err "village.dye: 3 and 2"
+  exits 1 err "village.dye: 3 and 2"
   [ "$(grep -c 'wall.dye differs from the recorded file' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 90 --record rec2
   run_for 60 "$release" run "$game" --headless --no-watch --replay rec2
@@ -834,8 +815,7 @@ it "a replay reports a plugin's asset that differs from the recorded version" ch
 exception_closes() {
   make_village -DTHROWS
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --stats
-  exits 1
-  says err "error in plugin village.trip: an exception was thrown: it tripped"
+  exits 1 err "error in plugin village.trip: an exception was thrown: it tripped"
   [ "$(grep -c 'error in' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
 }
 it "an exception that leaves queries and scopes open causes no further error" exception_closes
@@ -858,9 +838,7 @@ end }
 END
     echo 'return { crate = { components = { transform = {}, box2d_body = {} } } }' >"$game/assemblages.lua"
     run_for 60 "$release" run "$game" --headless --no-watch --ticks 60 --strict --hash every=30
-    exits 0
-    says out "hello!"
-    says out "wind.say: there is nothing to say"
+    exits 0 out "hello!" "wind.say: there is nothing to say"
     grep '^tick' "$tmp/out" >lived
     run_for 60 "$release" run "$game" --headless --no-watch --ticks 60 --strict --hash every=30 --check-rollback 5
     grep '^tick' "$tmp/out" | cmp -s - lived || fail "$(diff lived "$tmp/out" | head -n 4)"
@@ -873,8 +851,7 @@ END
   unknown_wind() {
     sed -i 's/wind\.at/wind.att/' "$game/game.lua"
     run_for 60 "$release" run "$game" --headless --no-watch --ticks 5
-    exits 1
-    says err "error in plugin box2d.step: plugin wind has no function att: did you mean at?"
+    exits 1 err "error in plugin box2d.step: plugin wind has no function att: did you mean at?"
   }
   it "an unknown wind function parks box2d's step, and the error suggests the nearest function" unknown_wind
 fi

@@ -55,8 +55,7 @@ columns() {
   echo 'return { after = "heat.cool", query = { "heat", "transform" }, update = function(q)
     if world.tick == 3 then print(q.count, q.heat.value[1] < 20, q.heat.rate[1]) end end }' >"$game/systems/look.lua"
   run_headless --ticks 5 --strict
-  exits 0
-  says out "5	true	2"
+  exits 0 out "5	true	2"
   [ "$(query 'SELECT count(*), min(value) = max(value), max(value) < 20 FROM heat' --ticks 5)" = " 5 1 1" ] ||
     fail "SQL says $(cat "$tmp/out")"
 }
@@ -69,8 +68,7 @@ order() {
   echo 'return { query = { "heat" }, update = function() end }' >"$game/systems/calm.lua"
   (here=$tmp && compile unordered "$game/plugins/heat.so") || exit 1
   run_headless --ticks 2
-  exits 1
-  says err 'heat.chill: .after: unknown system kool'
+  exits 1 err 'heat.chill: .after: unknown system kool'
   says err '.after: unknown system call: did you mean calm?'
   says err '.after: system shoal.transform runs in phase post_update, after the phase of this system (update): change .phase'
   ! grep -q 'other.step' "$tmp/err" || fail "a system of a plugin that the game does not use is reported"
@@ -98,14 +96,9 @@ return { query = { "heat" }, update = function(q)
 end }
 END
   run_headless --ticks 3 --strict
-  exits 0
-  says out "5	5	hello	true	true"
-  says out "2	-1	true	100"
-  says out "heat.boil: e must be an entity, got"
-  says out "heat.boil: expected 1 argument, got 2"
-  says out "heat.warm: by must be a number, got text"
-  says out "heat.boil: e has no heat"
-  says out "shoal.plugins.heat has no freeze"
+  exits 0 out "5	5	hello	true	true" "2	-1	true	100" "heat.boil: e must be an entity, got"
+  says out "heat.boil: expected 1 argument, got 2" "heat.warm: by must be a number, got text"
+  says out "heat.boil: e has no heat" "shoal.plugins.heat has no freeze"
   says out "heat.warm: by must not be empty"
   says out "index 1 of shoal.plugins.heat.warm.values is out of range"
 }
@@ -117,9 +110,7 @@ events() {
   sed -i 's/rate = 2/rate = 600/' "$game/assemblages.lua"
   echo 'return { on = { cold = function(ev) print("cold", world.tick, ev.count, ev.who[1]:alive()) end } }' >"$game/systems/hear.lua"
   run_headless --ticks 8 --strict
-  exits 0
-  says out "cold	2	5	true"
-  says out "cold	3	5	false"
+  exits 0 out "cold	2	5	true" "cold	3	5	false"
   [ "$(query 'SELECT count(*) FROM mark' --ticks 8)" = " 0" ] || fail "$(cat "$tmp/out") are still alive"
 }
 it "a plugin's events reach scripts, and the entities that the plugin destroys disappear" events
@@ -136,8 +127,7 @@ receives_events() {
   [ "$got" = "3.0,0.0,9.0,12.0,15.0" ] || fail "after three ticks SQL returns $got: $(cat "$tmp/err")"
   rm "$game/events.lua" "$game/systems/a_tell.lua" "$game/systems/b_cancel.lua"
   run_headless --ticks 5
-  exits 1
-  says err "unknown event kindle"
+  exits 1 err "unknown event kindle"
   [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped"
 }
 it "a plugin receives the events of scripts, except cancelled events" receives_events
@@ -189,8 +179,7 @@ plugin_option() {
   compile heat more/heat/heat.so
   compile store more/store.so
   run_headless --ticks 3 --plugin more --exec 'return shoal.plugins.heat.boil(world.spawn(nil, { heat = {} }))'
-  exits 0
-  says out "100"
+  exits 0 out "100"
   run_headless --ticks 3 --plugin more/store.so
   says err "plugin store, version 1"
   ! grep -q "plugin heat," "$tmp/err" || fail "heat was loaded too"
@@ -251,8 +240,7 @@ it "each writable static variable of a plugin is reported with its file, but no 
 shipped_statics() {
   make_game
   run_headless --ticks 1 --plugin "${release%/bin/shoal}/plugins"
-  exits 0
-  says err "plugin physics, version"
+  exits 0 err "plugin physics, version"
   ! grep "writable static" err || fail "a shipped plugin has writable statics"
 }
 it "the shipped plugins have no writable static variables" shipped_statics
@@ -309,10 +297,8 @@ no_library() {
   make_game heat store
   echo "this is no library" >"$game/plugins/heat.so"
   run_headless --ticks 5
-  exits 1
-  says err "heat.so: the dynamic loader cannot load the library: file too short"
-  says err "store.so not found (searched $game/plugins, "
-  says err "dynamic loader"
+  exits 1 err "heat.so: the dynamic loader cannot load the library: file too short"
+  says err "store.so not found (searched $game/plugins, " "dynamic loader"
 }
 it "a file that is not a library and a missing library are errors" no_library
 
@@ -323,8 +309,7 @@ half_written() {
     compile heat whole.so
     head -c $part whole.so >"$game/plugins/heat.so"
     run_headless --ticks 5
-    exits 1
-    says err "error in plugin heat"
+    exits 1 err "error in plugin heat"
   done
 }
 it "a truncated library is rejected" half_written
@@ -334,8 +319,7 @@ circle() {
   compile heat "$game/plugins/heat.so" '-DNEEDS="oven"'
   compile heat "$game/plugins/oven.so" '-DNEEDS="heat"' '-DNAME="oven"'
   run_headless --ticks 5
-  exits 1
-  says err "cyclic .dependencies: heat → oven → heat"
+  exits 1 err "cyclic .dependencies: heat → oven → heat"
 }
 it "plugins with cyclic dependencies are rejected" circle
 
@@ -344,8 +328,7 @@ name_in_use() {
   compile heat "$game/plugins/heat.so"
   compile heat "$game/plugins/oven.so" '-DNAME="oven"'
   run_headless --ticks 5
-  exits 1
-  says err "component heat is already declared by plugin heat"
+  exits 1 err "component heat is already declared by plugin heat"
   rm -rf again
   mkdir -p again/old
   compile heat again/heat.so
@@ -386,8 +369,7 @@ wrong_row_count() {
   make_game store
   compile store "$game/plugins/store.so" -DLIES
   run_headless --ticks 5
-  exits 1
-  says err "the manager of age reports 0 rows, expected 1"
+  exits 1 err "the manager of age reports 0 rows, expected 1"
   [ "$(query 'SELECT count(*), max(m.value) FROM age, mark m' --ticks 5)" = " 25 6" ] || fail "$(cat "$tmp/out" "$tmp/err")"
 }
 it "a manager that reports a wrong number of rows is an error, and the game continues" wrong_row_count
@@ -418,8 +400,7 @@ save_without_plugin() {
   exits 1
   mv aside.so "$game/plugins/heat.so"
   run_headless --ticks 10 --strict --load "$tmp/b.sqlite" --exec 'return world.sql("SELECT count(*) n, max(rate) r FROM heat")[1].n'
-  exits 0
-  says out "5"
+  exits 0 out "5"
 }
 it "a save made while a game's plugin is missing keeps the plugin's data" save_without_plugin
 
@@ -678,8 +659,7 @@ END
   sed -i 's/spawn_many("stove", 5)/spawn_many("stove", 70)/' "$game/game.lua"
   for jit in "" --no-jit; do
     run_headless --ticks 41 --strict --hash $jit
-    exits 0
-    says out "490	5	nan	nan	nan"
+    exits 0 out "490	5	nan	nan	nan"
     mv "$tmp/out" "$tmp/nan$jit"
   done
   cmp -s "$tmp/nan" "$tmp/nan--no-jit" || fail "$(cat "$tmp/nan" "$tmp/nan--no-jit")"
@@ -862,22 +842,19 @@ once="plugin odd: shoal_set cannot write SHOAL_MANY components: use shoal_set_in
 named_rows() {
   run_body 'shoal_add_instance(shoal_get_world(c), e, &note_component, "left"); shoal_add_instance(shoal_get_world(c), e, &note_component, "right");
     if (shoal_set(shoal_get_world(c), e, &note_component, 0, 9) || !shoal_set_instance(shoal_get_world(c), e, &note_component, "right", 0, 7)) shoal_fail(c, "wrong")'
-  exits 0
-  says err "$once"
+  exits 0 err "$once"
   [ "$(grep -c shoal_set "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
   got=$(query 'SELECT group_concat(value) FROM (SELECT value FROM note ORDER BY value)' --ticks 3)
   [ "$got" = "1.0,7.0" ] || fail "the rows hold $got: $(cat "$tmp/err")"
   run_body 'if (shoal_set(shoal_get_world(c), e, &note_component, 0, 9)) shoal_fail(c, "wrong")' '-DSYSTEM=.name = "work", .parallel = true'
-  exits 0
-  says err "$once"
+  exits 0 err "$once"
 }
 it "values of a many component are set by instance name, and misuse of shoal_set is reported" named_rows
 
 unfinished_events() {
   while IFS='|' read -r message body; do
     run_body "$body" -DDECLARE=SHOAL_EVENT
-    exits 0
-    says err "$message"
+    exits 0 err "$message"
   done <<'END'
 shoal_emit_begin was called without shoal_emit_end: the rows were dropped (reported once)|shoal_emit_begin(shoal_get_world(c), &badge_component, 3)
 shoal_emit_begin was called again without shoal_emit_end: the previous rows|shoal_emit_begin(shoal_get_world(c), &badge_component, 3); shoal_emit_begin(shoal_get_world(c), &badge_component, 5); shoal_emit_end(shoal_get_world(c), &badge_component)
@@ -936,9 +913,7 @@ throws_in_function() {
   make_game throws
   compile_cpp
   run_headless --ticks 2 --strict --exec '(function() print(pcall(shoal.plugins.throws.smell)) return "held " .. shoal.plugins.throws.held() end)()'
-  exits 0
-  says out "throws.smell: an exception was thrown: nothing to smell"
-  says out "held 0"
+  exits 0 out "throws.smell: an exception was thrown: nothing to smell" "held 0"
 }
 thrown_in_open() {
   make_game throws
@@ -966,8 +941,7 @@ endless_loop() {
   compile odd "$game/plugins/odd.so" "-DBODY=if (shoal_tick(c) == 3) $never"
   rm -f "$tmp"/*.crash.txt
   run_headless --ticks 5 --budget 5
-  exits 1
-  says err "crash: plugin odd, system odd.work: the plugin function exceeded the time limit and did not return"
+  exits 1 err "crash: plugin odd, system odd.work: the plugin function exceeded the time limit and did not return"
   grep -q '^running: plugin odd, system odd.work$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
   grep -q '^tick: 3$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
   grep -q 'odd' "$tmp"/*.crash.txt || fail "the call stack is missing"
@@ -993,8 +967,7 @@ endless_parallel_loop() {
   compile odd "$game/plugins/odd.so" "-DBODY=if (shoal_tick(c) == 6) $never" '-DSYSTEM=.name = "work", .parallel = true'
   sed -i 's/spawn_many("stove", 5)/spawn_many("stove", 40000)/' "$game/game.lua"
   run_headless --ticks 8 --budget 5 --workers 2
-  exits 1
-  says err "crash: plugin odd, system odd.work: the plugin function exceeded the time limit and did not return"
+  exits 1 err "crash: plugin odd, system odd.work: the plugin function exceeded the time limit and did not return"
 }
 it "an endless loop in a parallel plugin system terminates the program with a report" endless_parallel_loop
 

@@ -57,9 +57,7 @@ recorded() { # recorded GAME PATH
   else
     play release "$1" --history 64 --ticks "$ticks" --record "$tmp/$1.replay"
   fi
-  says err "saved half way"
-  says err "loaded half way"
-  says err "reloaded"
+  says err "saved half way" "loaded half way" "reloaded"
   [ "$(grep -c "^tick $((ticks / 5 + 30)) " "$tmp/hashes")" = 2 ] || fail "the save was not loaded: $(tail -n 5 "$tmp/err")"
   [ "$(grep -c "^tick $(((ticks * 2 / 3 - 20) / 30 * 30)) " "$tmp/hashes")" = 2 ] || fail "the game was not rewound: $(tail -n 5 "$tmp/err")"
   # Loading a save keeps the text being typed and the language, so these games may differ after a load.

@@ -39,10 +39,7 @@ fast='{ "sentence": "They shrink fast", "item": "shrink fast", "worth": 2, "comp
 
 edited_traits() {
   play_with_traits "$slow" "$fast"
-  exits 0
-  says out "1299	1	true	10	10"
-  says out "1999	2	true	3	3"
-  says out "2099	2	true	12	12"
+  exits 0 out "1299	1	true	10	10" "1999	2	true	3	3" "2099	2	true	12	12"
 }
 it "saving traits.json during play changes all rectangles, including existing ones" edited_traits
 
@@ -92,10 +89,8 @@ article_names() {
     ORDER BY name); SELECT group_concat(name) FROM (SELECT name FROM systems WHERE name IN ('userInput', 'collision',
       'decay', 'render') ORDER BY name); SELECT 'some decay ' || (count(*) > 10 AND count(DISTINCT health.entity) < count(*))
     FROM appearance JOIN position USING (entity) LEFT JOIN health USING (entity)"
-  exits 0
-  says out "appearance,collision,health,playerControlled,position"
-  says out "collision,decay,render,userInput"
-  says out "some decay 1"
+  exits 0 out "appearance,collision,health,playerControlled,position"
+  says out "collision,decay,render,userInput" "some decay 1"
 }
 it "components and systems have the article's names, and some rectangles have no health" article_names
 
@@ -119,8 +114,7 @@ any_rectangle_is_steered() {
       local a, b = world.find("plain").position, world.find("bare").position
       print("tick", tick, match.phase, a.x ~= 300 and math.abs(a.x - 300) + math.abs(a.y - 390) > 20, b.x ~= 600 or b.y ~= 200, a.x, a.y)
     end' --replay keys
-  says out "tick	39	course	false	false"
-  says out "tick	109	course	true	true"
+  says out "tick	39	course	false	false" "tick	109	course	true	true"
   ! grep -q "not steered" "$tmp/out" || fail "$(cat "$tmp/out")"
   [ "$(grep -E '^tick	1(10|19)' "$tmp/out" | cut -f 6- | sort -u | wc -l)" = 1 ] || fail "still steered: $(cat "$tmp/out")"
 }
@@ -152,11 +146,8 @@ two_eaters() {
     elseif tick == 50 then
       print("left", world.count("playerControlled"), match.phase)
     end'
-  exits 0
-  says out "food	nil	untouched	true	points	true	true	true"
-  says out "bitten	true	true"
-  says out "eaters	1	nil	course"
-  says out "left	0	over"
+  exits 0 out "food	nil	untouched	true	points	true	true	true" "bitten	true	true"
+  says out "eaters	1	nil	course" "left	0	over"
 }
 it "two eaters eat and are bitten, the larger eater eats the smaller eater, and the game ends when no eater is left" \
   two_eaters
@@ -198,8 +189,7 @@ unseen() {
     elseif tick == 20 then
       print("unseen", world.find("unseen"), match.points > 0)
     end'
-  exits 0
-  says out "unseen	nil	true"
+  exits 0 out "unseen	nil	true"
 }
 it "an eater eats a rectangle that it cannot see" unseen
 

@@ -184,8 +184,7 @@ endless_chunk() {
   printf 'for i = 1, 1000 do load("return " .. i) end\nlocal text = "local n = 0\\n\\nwhile true do n = n + 1 end"\n%s' \
     'return { update = function() load(text, "@made.lua")() end }' >"$tmp/made/systems/s.lua"
   run_for 20 "$release" run "$tmp/made" --headless --ticks 1 --budget 25
-  exits 1
-  says err "made.lua:3: stopped"
+  exits 1 err "made.lua:3: stopped"
 }
 it "an endless loop in a chunk made by load() is reported with the chunk's name and line" endless_chunk
 
@@ -224,8 +223,7 @@ metadata_report() {
     >"$tmp/told/assemblages.lua"
   echo 'return { query = { "p" }, each = function(e) e.q.x = 1 end }' >"$tmp/told/systems/s.lua"
   run_for 20 "$release" run "$tmp/told" --headless --ticks 3
-  exits 1
-  says err 'note: more = "table", text = "of Ann"'
+  exits 1 err 'note: more = "table", text = "of Ann"'
   ! grep 'run again' "$tmp/out" || fail "assemblages.lua was run again"
 }
 it "reading metadata for an error report does not run any file again" metadata_report
@@ -240,13 +238,11 @@ engine_tables_in_cache() {
     if world.tick == 2 and not restored then restored = true world.restore(world.snapshot()) end
     if world.tick == 5 then print("cached", restored, hidden.n > 0, getmetatable(hidden)) world.quit() end end }' >"$tmp/caches/systems/a.lua"
   run_for 20 "$release" run "$tmp/caches" --headless --ticks 8
-  exits 0
-  says out "cached	true	true	mine"
+  exits 0 out "cached	true	true	mine"
   for words in 'world' 'shoal.math' 'world.single' 'shoal.types.f32' 'draw' '_G'; do
     echo "local c = shoal.cache(function() return $words end) return { update = function() c[1] = 1 end }" >"$tmp/caches/systems/b.lua"
     run_for 20 "$release" run "$tmp/caches" --headless --ticks 3
-    exits 1
-    says err "shoal.cache: the function returned an engine table"
+    exits 1 err "shoal.cache: the function returned an engine table"
   done
 }
 it "shoal.cache rejects engine tables" engine_tables_in_cache
@@ -255,8 +251,7 @@ chunk_names() {
   echo 'return { start = function() print(pcall(load, "return 1", "@[shoal]/x.lua")) print(pcall(load, "return 1", {})) end }' >"$tmp/once/game.lua"
   rm -rf "$tmp/once/systems" "$tmp/once/behaviours" "$tmp/once/assemblages.lua" "$tmp/once/scenes"
   run_for 20 "$release" run "$tmp/once" --headless --ticks 1
-  exits 0
-  says out "false	load: chunk names that begin with [shoal]/ are reserved: choose a different name"
+  exits 0 out "false	load: chunk names that begin with [shoal]/ are reserved: choose a different name"
   says out "false	load: the chunk name must be a string, got a table"
 }
 it "load() rejects chunk names that are reserved for the engine" chunk_names

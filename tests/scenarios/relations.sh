@@ -79,8 +79,7 @@ wrong() { # wrong "MESSAGE" SYSTEM: a system with these fields must be an error 
   echo 'return { heat = { value = 1 }, likes = shoal.types.relation {}, goal = shoal.types.single { at = shoal.types.entity } }' >"$tmp/wrong/components.lua"
   echo "return { $2 }" >"$tmp/wrong/systems/system.lua"
   run_for 60 "$release" run "$tmp/wrong" --headless --no-watch --ticks 2
-  says err "systems/system.lua:1"
-  says err "$1"
+  says err "systems/system.lua:1" "$1"
 }
 misused() {
   wrong "changed requires a query" 'changed = function() end'

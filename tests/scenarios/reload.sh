@@ -28,9 +28,7 @@ refused() {
   plays plain 40 </dev/null
   exits 0
   plays broken 40 <"$tmp/edit"
-  exits 1
-  says err "reload refused: $1"
-  says err "$2"
+  exits 1 err "reload refused: $1" "$2"
   same_hashes plain broken
 }
 
@@ -74,9 +72,7 @@ return { priority = 2000, query = { "motion", "marker" }, update = function(q)
 end }
 LUA
 END
-  exits 0
-  says out "legacy: stop in tick 11"
-  says out "counts: 21 with weight 7, steps 12, stops 1, from a module"
+  exits 0 out "legacy: stop in tick 11" "counts: 21 with weight 7, steps 12, stops 1, from a module"
   says out "mourn:	old grave	7	4	1900"
   [ "$(grep -c "mourn: enter	new grave" out)" = 1 ] || fail "the rename ran enter: $(grep mourn out)"
   says err "reloaded 7 files in"
@@ -183,8 +179,7 @@ LUA
 20) sed -i 's/spin = 0.25/spin = 0.25, mass = 1/' components.lua ;;
 esac
 END
-  exits 0
-  says out "heard in tick 11: 1 systems, 0 fields, 0 entities: systems/hears.lua"
+  exits 0 out "heard in tick 11: 1 systems, 0 fields, 0 entities: systems/hears.lua"
   says out "heard in tick 21: 0 systems, 1 fields, 0 entities: components.lua"
   says out "heard in tick 31: 0 systems, 0 fields, 0 entities: "
 }
@@ -197,8 +192,7 @@ case $1 in
     echo 'return { update = function(dt) if world.tick == 12 then print("dt " .. dt * 30) end end }' >systems/says.lua ;;
 esac
 END
-  exits 0
-  says out "dt 1"
+  exits 0 out "dt 1"
 }
 it "a reload applies a changed tick rate in game.lua" game_lua
 
@@ -220,9 +214,7 @@ LUA
 20) sed -i 's/"hero", "foe", "shot"/"shot", "hero", "wall", "foe"/' game.lua ;;
 esac
 END
-  exits 0
-  says out "$(printf 'layers in tick 15\t2\t5')"
-  says out "$(printf 'layers in tick 25\t8\t3')"
+  exits 0 out "$(printf 'layers in tick 15\t2\t5')" "$(printf 'layers in tick 25\t8\t3')"
 }
 it "after a reload that changed the list of layers, bodies keep their layers by name" edited_layers
 
@@ -235,9 +227,7 @@ case $1 in
 20) sed -i 's/"thing" }/"thing" }, { assemblage = "thing" }/' scenes/level.lua ;;
 esac
 END
-  exits 0
-  says out "scene in tick 13"
-  says out "scene in tick 23"
+  exits 0 out "scene in tick 13" "scene in tick 23"
   [ "$(grep -c "scene in tick" "$tmp/out")" = 2 ] || fail "the scene started again in a reload: $(cat "$tmp/out")"
   says out "things: 2"
   said='ms; scenes/level.lua takes effect when world.scene("level") starts the scene again'

@@ -54,8 +54,7 @@ it_always "a game that restores a snapshot, rewinds and reloads can be recorded"
 
 replays_the_same() {
   play "$@"
-  exits 0
-  says err "match the recording"
+  exits 0 err "match the recording"
   cmp -s "$tmp/first" "$tmp/hashes" || fail "$(diff "$tmp/first" "$tmp/hashes" | head -n 4)"
 }
 it "a recording replays to the same hashes in a release build" replays_the_same release "$tmp/recording"
@@ -69,14 +68,12 @@ changed() {
   sed "$1" "$tmp/kept" >"$game/systems/time_travel.lua"
   play release "$tmp/recording"
   cp "$tmp/kept" "$game/systems/time_travel.lua"
-  exits 1
-  says err "files differ from the recording's"
+  exits 1 err "files differ from the recording's"
 }
 
 differs() {
   play release "$tmp/recording" --exec 'world.random()'
-  exits 1
-  says err "tick 1 is the first that differs"
+  exits 1 err "tick 1 is the first that differs"
   changed 's/world.tick == 2000/world.tick == 1900/'
   says err "tick 1702 is the first that differs"
 }
@@ -94,8 +91,7 @@ it "a replay reports a difference with component, entity, field and both values"
 cut_off() {
   head -c 60000 "$tmp/recording" >"$tmp/cut"
   play release "$tmp/cut"
-  exits 1
-  says err "truncated"
+  exits 1 err "truncated"
   head -c 100 "$tmp/recording" >"$tmp/cut"
   play release "$tmp/cut"
   exits 2
@@ -108,11 +104,9 @@ damaged() {
   cp "$tmp/recording" "$tmp/damaged"
   printf 'XXXX' | dd of="$tmp/damaged" bs=1 seek=30000 conv=notrunc 2>/dev/null
   play release "$tmp/damaged"
-  exits 1
-  says err "damaged"
+  exits 1 err "damaged"
   play release "$game/game.lua"
-  exits 2
-  says err "not a recording"
+  exits 2 err "not a recording"
   play release "$tmp/nothing_here"
   exits 2
   expect_one_line err
@@ -135,8 +129,7 @@ crash() {
   set -- shoal-*.replay
   [ -s "$1" ] || fail "no recording: $(cat "$log")"
   run_for 60 "$release" run "$root/scripts/games/asteroids" --headless --no-watch --replay "$1"
-  exits 0
-  says err "match the recording"
+  exits 0 err "match the recording"
   ticks=$(sed -n 's/^replay: \([0-9]*\) ticks.*/\1/p' "$tmp/err")
   [ "$ticks" -ge 1700 ] || fail "only $ticks ticks"
 }
@@ -332,9 +325,7 @@ full_disk() {
   status=0
   (ulimit -f 40 && exec timeout $((60 * SLOW / 100)) "$release" play asteroids --headless --ticks 2000 --record "$tmp/cut") \
     >"$tmp/out" 2>"$tmp/err" || status=$?
-  exits 1
-  says err "cannot write the recording $tmp/cut at tick"
-  says err "File too large"
+  exits 1 err "cannot write the recording $tmp/cut at tick" "File too large"
   [ "$(grep -c "cannot write" "$tmp/err")" = 1 ] || fail "reported several times: $(cat "$tmp/err")"
 }
 it "a recording that can no longer be written is reported once and the exit status is 1" full_disk
@@ -354,8 +345,7 @@ restarts() {
   play release "$tmp/anew_lived"
   exits 0
   [ "$(grep -c start "$tmp/out")" = 1 ] || fail "the replay restarted: $(cat "$tmp/out")"
-  says err "world.restart() is ignored in a replay"
-  says err "6 ticks match the recording"
+  says err "world.restart() is ignored in a replay" "6 ticks match the recording"
 }
 it "world.restart restarts the game at the end of the tick and is ignored in a replay" restarts
 
@@ -405,13 +395,11 @@ reports_failures() {
   text=$2
   shift 2
   run_for 60 "$release" run "$game" --headless --ticks 100 --record "$tmp/failing.replay" "$@"
-  exits 1
-  says err "$text"
+  exits 1 err "$text"
   grep '^error' "$tmp/err" >"$tmp/failures"
   expect_one_line failures
   run_for 60 "$release" run "$game" --headless --replay "$tmp/failing.replay"
-  exits 1
-  says err "100 ticks match the recording"
+  exits 1 err "100 ticks match the recording"
   grep '^error' "$tmp/err" | cmp - "$tmp/failures" || fail "the replay reported: $(cat "$tmp/err")"
 }
 it "a replay reports a stack overflow of the recorded run" reports_failures \

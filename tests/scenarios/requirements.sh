@@ -32,8 +32,7 @@ sql() {
   value "INSERT INTO entities(name) VALUES ('b'); INSERT INTO glider(entity) SELECT entity FROM entities WHERE name = 'b';
     SELECT count(*) FROM transform" 2
   run_for 20 "$release" sql "$game" "DELETE FROM transform"
-  exits 2
-  says err "because glider requires transform: remove glider first"
+  exits 2 err "because glider requires transform: remove glider first"
   value "DELETE FROM glider; DELETE FROM transform; SELECT count(*) FROM transform" 0
 }
 it "SQL adds required components and refuses to delete them" sql

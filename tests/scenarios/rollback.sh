@@ -173,8 +173,7 @@ return { update = function()
 end }
 END2
   run_for 60 "$release" run "$added" --headless --strict --ticks 130
-  exits 1
-  says err 'systems/a.lua:3: shoal.cache: the table cache[0] was added to the cache and is weak (__mode)'
+  exits 1 err 'systems/a.lua:3: shoal.cache: the table cache[0] was added to the cache and is weak (__mode)'
   [ "$(grep -c 'is weak' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
 }
 it "a weak table that a system adds to a cache is an error" added_weak
@@ -272,8 +271,7 @@ end }
 END
   sed -i 's/title/native = true, title/' "$tmp/native/game.lua"
   run_for 60 "$release" run "$tmp/native" --headless --no-watch --ticks 40 --check-rollback 8 --trust
-  exits 1
-  says err "differs after system plant: entity(1:0 \"ball\") motion.vx: "
+  exits 1 err "differs after system plant: entity(1:0 \"ball\") motion.vx: "
 }
 it "FFI memory with hidden state is reported with tick, entity, field and system" ffi_memory
 
@@ -306,8 +304,7 @@ local n = 0
 return { update = function() n = n + 1 end }
 END
   run_for 60 "$release" run "$tmp/strict" --headless --strict --ticks 3
-  exits 1
-  says err "systems/plant.lua:2: the local n"
+  exits 1 err "systems/plant.lua:2: the local n"
 }
 it "hidden state also ends a run with --strict" refused_with_strict
 

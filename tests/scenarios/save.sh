@@ -52,9 +52,7 @@ queries_save() {
   run_for 20 "$release" sql a.sqlite "SELECT value FROM meta WHERE key = 'tick';
     SELECT count(*) AS n FROM entities e JOIN transform t USING (entity) WHERE e.assemblage = 'star';
     SELECT count(*) AS parts FROM entity_components WHERE component = 'star'"
-  exits 0
-  says out "1100"
-  says out "150"
+  exits 0 out "1100" "150"
 }
 it "./shoal sql can query a save like a game" queries_save
 
@@ -73,16 +71,14 @@ loads_written_values() {
   run_for 20 "$release" sql b.sqlite "UPDATE score SET points = 777" --write
   exits 0
   run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite --exec 'return world.single.score.points'
-  exits 0
-  says out "777"
+  exits 0 out "777"
 }
 it "values changed by ./shoal sql --write are loaded" loads_written_values
 
 failed_statements() { # the statements before the failed one change nothing, either
   cp a.sqlite b.sqlite
   run_for 20 "$release" sql b.sqlite "UPDATE score SET points = 777; UPDATE score SET points = 'many'" --write
-  exits 2
-  says err "score.points must be an integer, got 'many'"
+  exits 2 err "score.points must be an integer, got 'many'"
   cmp -s a.sqlite b.sqlite || fail "the save was modified"
 }
 it "./shoal sql --write leaves a save unchanged if a statement fails" failed_statements
@@ -108,16 +104,13 @@ accepts_edits() {
   exits 2
   says err "b.sqlite was edited after it was saved: score: to apply the edits, run ./shoal sql b.sqlite --accept-edits --write"
   run_for 20 "$release" sql b.sqlite "SELECT points FROM score"
-  exits 2
-  says err "--accept-edits --write"
+  exits 2 err "--accept-edits --write"
   run_for 20 "$release" play asteroids --headless --load b.sqlite --accept-edits
-  exits 2
-  says err "run ./shoal sql FILE --accept-edits --write first"
+  exits 2 err "run ./shoal sql FILE --accept-edits --write first"
   run_for 20 "$release" sql b.sqlite --accept-edits --write
   exits 0
   run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite --exec 'return world.single.score.points'
-  exits 0
-  says out "778"
+  exits 0 out "778"
 }
 it "a save that another program has edited is refused until ./shoal sql --accept-edits applies the edits" accepts_edits
 
@@ -131,23 +124,19 @@ damaged() {
   place=$(grep -abo SHOALSNP b.sqlite | head -n 1 | cut -d: -f1)
   flip b.sqlite $((place + 30000))
   run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite
-  exits 2
-  says err "damaged"
+  exits 2 err "damaged"
   head -c $((size / 2)) a.sqlite >b.sqlite
   run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite
-  exits 2
-  says err "b.sqlite"
+  exits 2 err "b.sqlite"
 }
 it "a damaged save is rejected, and the error names the file" damaged
 
 no_save() {
   echo "this is no save" >b.sqlite
   run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite
-  exits 2
-  says err "is not a save"
+  exits 2 err "is not a save"
   run_for 20 "$release" play asteroids --headless --ticks 400 --load nothing.sqlite
-  exits 2
-  says err "nothing.sqlite"
+  exits 2 err "nothing.sqlite"
 }
 it "loading a missing save or a file that is not a save is an error" no_save
 
@@ -155,8 +144,7 @@ save_of_other_game() {
   mkdir -p other
   echo 'return { title = "Rockfall" }' >other/game.lua
   run_for 20 "$release" run other --headless --ticks 1 --load a.sqlite
-  exits 2
-  says err "asteroids"
+  exits 2 err "asteroids"
 }
 it "a save of a different game is rejected" save_of_other_game
 
@@ -173,8 +161,7 @@ names() {
   requires saves_by_name
   for name in ../one /etc/passwd a/b .hidden '' 'a..b'; do
     run_for 20 "$release" play asteroids --headless --ticks 1 --exec "world.save('$name')"
-    exits 1
-    says err "invalid save name"
+    exits 1 err "invalid save name"
   done
   [ "$(find data -type f ! -name .title ! -name game.settings.json | wc -l)" = 1 ] || fail "unexpected files: $(find data)"
 }
@@ -182,8 +169,7 @@ it "save names that lead out of the save folder are rejected" names
 
 missing_save() {
   run_for 20 "$release" play asteroids --headless --strict --ticks 1 --exec 'return world.load("never")'
-  exits 0
-  says out "false	save never not found"
+  exits 0 out "false	save never not found"
   ! grep -q "^error" err || fail "$(cat err)"
 }
 it "loading a missing save returns false and a message" missing_save
@@ -200,32 +186,27 @@ belongs_to_id() {
   exits 0
   for folder in there/game there/other; do
     run_for 20 "$release" run $folder --headless --ticks 1 --exec 'return world.load("mine")'
-    exits 0
-    says out true
+    exits 0 out true
   done
   make_game there/game "" Two
   run_for 20 "$release" run there/game --headless --ticks 1 --exec 'return world.load("mine")'
   says out "belong to the game “One”, but this is “Two”"
   run_for 20 "$release" run there/game --headless --ticks 1 --exec 'world.save("mine")'
-  exits 1
-  says err "id = \"game\" if both are the same game"
+  exits 1 err "id = \"game\" if both are the same game"
 }
 it "saves belong to games with the same id or, without an id, with the same title and folder name" belongs_to_id
 
 unwritable_save() {
   run_for 20 "$release" play asteroids --headless --ticks 1 --save no/such/folder/a.sqlite
-  exits 1
-  says err "no/such/folder/a.sqlite"
+  exits 1 err "no/such/folder/a.sqlite"
 }
 it "the exit status is 1 if a save cannot be written" unwritable_save
 
 misplaced_options() {
   run_for 20 "$release" sql a.sqlite "SELECT 1" --ticks 5
-  exits 2
-  says err "--ticks requires a game, got the file"
+  exits 2 err "--ticks requires a game, got the file"
   run_for 20 "$release" sql asteroids "SELECT 1" --write
-  exits 2
-  says err "--write requires a save, got asteroids"
+  exits 2 err "--write requires a save, got asteroids"
 }
 it "options for games are rejected for saves, and vice versa" misplaced_options
 
@@ -250,10 +231,8 @@ older_save() {
   version 'poise = { balance = t.f64(0), shield = t.i32(3), renamed_from = { balance = "stability" } }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v2.sqlite \
     --exec 'local p = world.sql("SELECT balance, shield FROM poise")[3] return p.balance, p.shield'
-  exits 0
-  says out "0.5	3"
-  says err "poise.balance: renamed from stability"
-  says err "poise.mana: removed, values dropped"
+  exits 0 out "0.5	3"
+  says err "poise.balance: renamed from stability" "poise.mana: removed, values dropped"
   says err "the save has 3 rows of extra, which this game does not declare: the rows are kept in later saves, and restored once the game declares it again"
 }
 it "an old save loads with renamed fields, converted types and defaults" older_save
@@ -284,8 +263,7 @@ END
   sed -i 's/layers = {[^}]*}/layers = { "foe", "hero", "shot" }/' kept/game.lua
   run_for 20 "$release" run kept --trust --headless --ticks 4 --load kept.sqlite --exec 'local c, j = world.find("a").collider, world.find("rope").joint
     print("restored", c.category, c.mask, j.length, j.a == world.find("a"), j.b == shoal.none)'
-  exits 0
-  says out "$(printf 'restored\t1\t6\t12.5\ttrue\ttrue')"
+  exits 0 out "$(printf 'restored\t1\t6\t12.5\ttrue\ttrue')"
 }
 it "a save keeps the components of a missing plugin, and restores them by name" plugin_is_missing
 
@@ -299,8 +277,7 @@ renamed_disabled() {
   run_for 20 "$release" run versions --headless --ticks 2 --load disabled.sqlite --exec 'local count = 0
     for e in world.each("calm") do count = count + 1 end
     return count, world.count("calm"), world.sql("SELECT instance FROM disabled")[1].instance'
-  exits 0
-  says out "2	3	calm"
+  exits 0 out "2	3	calm"
 }
 it "a disabled component stays disabled when its name changes after the save" renamed_disabled
 
@@ -310,8 +287,7 @@ restored_component() {
   says out "3"
   version 'poise = { balance = t.f64(0), shield = t.i32(3) }, extra = { note = "" }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v2.sqlite --exec 'return world.sql("SELECT note FROM extra")[3].note'
-  exits 0
-  says out "kept"
+  exits 0 out "kept"
 }
 it "rows of a component that this version of the game lacks are kept for later versions" restored_component
 
@@ -319,8 +295,7 @@ lossy_conversion() {
   requires older_save
   version 'poise = { stability = t.i32(0), mana = 7 }, extra = { note = "" }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite
-  exits 2
-  says err "poise.stability: cannot convert 0.5 from f32 to i32"
+  exits 2 err "poise.stability: cannot convert 0.5 from f32 to i32"
 }
 it "a value that does not fit its new type is reported with component and field" lossy_conversion
 
@@ -335,8 +310,7 @@ nested_fields() {
   run_for 20 "$release" run versions --headless --ticks 2 --load nested.sqlite --exec 'for e in world.each("poise") do
     local p = e.poise
     return p.look.r, p.look.deep.points, p.look.deep.flat, p.new.x end'
-  exits 0
-  says out "0.5	7	4	9"
+  exits 0 out "0.5	7	4	9"
   says err "poise.look.deep.points: renamed from look.deep.hp"
 }
 it "an old save loads with renamed fields of records" nested_fields
@@ -351,8 +325,7 @@ saved_lists() {
   exits 0
   run_for 20 "$release" run versions --headless --ticks 2 --load lists.sqlite --exec 'for e in world.each("poise") do
     local p = e.poise if #p.items == 4 then return p.items[4], p.names[1], #p.names, p.old[1] end end'
-  exits 0
-  says out "34	b	1	3"
+  exits 0 out "34	b	1	3"
 }
 it "a save contains lists" saved_lists
 
@@ -364,10 +337,8 @@ migrated_lists() {
     for e in world.each("poise") do local p = e.poise
     out[#out + 1] = json.encode { p.items, p.names, p.fresh } end
     table.sort(out) return table.concat(out, " ")'
-  exits 0
-  says out '[[11,12],["b"],[1]] [[21,22],["b"],[2]] [[31,32],["b"],[3]]'
-  says err "poise.items: cut to 2 values in 2 rows"
-  says err "poise.items: converted from u32 to f64"
+  exits 0 out '[[11,12],["b"],[1]] [[21,22],["b"],[2]] [[31,32],["b"],[3]]'
+  says err "poise.items: cut to 2 values in 2 rows" "poise.items: converted from u32 to f64"
   says err "poise.fresh: renamed from old"
   [ "$(grep -c 'poise.items' err)" = 2 ] || fail "expected two lines about poise.items: $(cat err)"
 }
@@ -393,8 +364,7 @@ kept_lists() {
       out[#out + 1] = json.encode(e.poise.things) .. tostring(near[1] == e) .. tostring(near[2] == shoal.none)
     end
     return table.concat(out, " ")'
-  exits 0
-  says out "[1,2]truetrue [1,2]truefalse"
+  exits 0 out "[1,2]truetrue [1,2]truefalse"
 }
 it "lists of a component that the game lacked for a while are restored without destroyed entities" kept_lists
 
@@ -418,8 +388,7 @@ loads_change() { # loads_change COMPONENTS FIELDS EXPRESSION RESULT: the release
   run_for 20 "$release" run versions --headless --ticks 2 --load changed.sqlite --exec 'local out = {}
     for e in world.each("'"${5:-poise}"'") do out[#out + 1] = tostring('"$3"') end
     table.sort(out) return table.concat(out, " ")'
-  exits 0
-  says out "$4"
+  exits 0 out "$4"
 }
 
 added() {
@@ -458,17 +427,14 @@ edited_lists() {
   exits 0
   run_for 20 "$release" run versions --headless --ticks 2 --load edited.sqlite --exec 'local n = 0
     for e in world.each("poise") do n = n + e.poise.items[1] end return n'
-  exits 0
-  says out "59"
+  exits 0 out "59"
 }
 it "a list edited in a save file is loaded" edited_lists
 
 unknown_renamed_from() {
   version 'poise = { balance = 0, renamed_from = { blance = "stability" } }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 1
-  exits 1
-  says err "components.lua:1"
-  says err "blance"
+  exits 1 err "components.lua:1" "blance"
 }
 it "a renamed_from that names an unknown field is an error" unknown_renamed_from
 
@@ -478,12 +444,10 @@ migrates() { # a component's migrate function converts old rows of saves, as in 
     for i = 1, q.count do new.stability[i], new.words[i] = old.stability[i] * 10, "mana " .. old.mana[i] end end }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v4.sqlite \
     --exec 'local p = world.sql("SELECT stability, words FROM poise")[3] return p.stability, p.words'
-  exits 0
-  says out "5	mana 7"
+  exits 0 out "5	mana 7"
   version 'poise = { stability = t.i32(0), migrate = function(old, new, q) error("not today") end }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite
-  exits 2
-  says err "components.lua:1: migrate of poise: not today"
+  exits 2 err "components.lua:1: migrate of poise: not today"
 }
 it "an old save is converted by the component's migrate function" migrates
 
@@ -493,8 +457,7 @@ split_component() {
     'mind = {}, balance = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v5.sqlite \
     --exec 'local p = world.sql("SELECT m.mana AS m, b.v AS v FROM mind m JOIN balance b ON b.entity = m.entity")[3] return p.m, p.v'
-  exits 0
-  says out "7	0.5"
+  exits 0 out "7	0.5"
   run_for 20 "$release" sql v5.sqlite "SELECT count(*) AS n FROM sqlite_master WHERE name = 'poise'"
   says out "0"
 }
@@ -506,8 +469,7 @@ renamed_component() { # a component and one of its fields have been renamed
   version 'balance = { v = 0, mana = 0, renamed_from = { "poise", v = "stability" } }' 'balance = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v6.sqlite \
     --exec 'local p = world.sql("SELECT v, mana FROM balance")[3] return p.v, p.mana'
-  exits 0
-  says out "0.5	7"
+  exits 0 out "0.5	7"
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --exec 'return world.query { "poise" }'
   says err "unknown component poise: poise is now balance, poise.stability is now balance.v"
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --exec 'return world.query { "blance" }'
@@ -518,8 +480,7 @@ renamed_component() { # a component and one of its fields have been renamed
     cannon = t.many { shots = 0, renamed_from = "gun" }' 'cannon = { left = { shots = 3 }, right = { shots = 4 } }'
   run_for 20 "$release" run versions --headless --ticks 2 --load old.sqlite \
     --exec 'local r = world.sql("SELECT sum(shots) AS n, count(*) AS k FROM cannon")[1] return world.single.warmth.degrees, r.n, r.k'
-  exits 0
-  says out "9	21	6"
+  exits 0 out "9	21	6"
 }
 it "renamed components, singletons and many components are loaded under their new names" renamed_component
 
@@ -538,8 +499,7 @@ edited_assemblage() {
     local poise = {}
     for e in world.each("poise") do poise[#poise + 1] = e.poise.stability end
     return world.count("motion"), world.count("light_of"), world.count("glow"), table.concat(poise, " ")'
-  exits 0
-  says out "3	3	2	8 2 2"
+  exits 0 out "3	3	2	8 2 2"
   says err "migrated an older save: thing: component motion added to 3 entities"
 }
 it "loading an older save updates entities to their edited assemblage and keeps values that the game has changed" edited_assemblage
@@ -556,9 +516,7 @@ for e in world.each("mind") do
 end
 END
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v3.sqlite
-  exits 0
-  says err "ran migrations/0001_split.lua"
-  says err "ran migrations/0002_more.lua"
+  exits 0 err "ran migrations/0001_split.lua" "ran migrations/0002_more.lua"
   run_for 20 "$release" sql v3.sqlite "SELECT entity, mana FROM mind"
   [ "$(tail -n 2 out)" = "$(printf '     2   7.5\n     3   7.5')" ] || fail "unexpected rows: $(cat out)"
 }
@@ -585,8 +543,7 @@ old_component() {
   print("shots", row.a, row.b)
 end' >versions/migrations/0001_read.lua
   run_for 20 "$release" run versions --headless --ticks 2 --load guns.sqlite
-  exits 0
-  says out "shots	3	4"
+  exits 0 out "shots	3	4"
 }
 it "migrations read the old tables of a game with the components gun and old_gun" old_component
 
@@ -596,14 +553,11 @@ failing_migration() {
 world.sql("DELETE FROM mind")
 world.sql("UPDATE old_poise SET stability = 3")' >versions/migrations/0003_bad.lua
   run_for 20 "$release" run versions --headless --ticks 2 --load v3.sqlite
-  exits 2
-  says err "migrations/0003_bad.lua:3"
-  says err "read-only"
+  exits 2 err "migrations/0003_bad.lua:3" "read-only"
   mkdir -p data/shoal/saves/versions
   cp v3.sqlite data/shoal/saves/versions/three.sqlite
   run_for 20 "$release" run versions --headless --ticks 2 --exec 'world.load("three")' --exec 'return world.count("mind"), world.count("poise")'
-  exits 1
-  says err "0003_bad.lua:3"
+  exits 1 err "0003_bad.lua:3"
   says out "0	3"
 }
 it "if a migration fails, loading fails and the world stays unchanged" failing_migration
@@ -692,9 +646,7 @@ return { update = function()
 end }
 END
   run_for 20 "$release" run many --headless --ticks 4
-  exits 0
-  says out "deleted	true"
-  says out "again	false	s3 was deleted in this tick"
+  exits 0 out "deleted	true" "again	false	s3 was deleted in this tick"
   says out "load	false	s3 was deleted in this tick"
   says out "too many saves in one tick (at most 16): write or delete the rest in later ticks"
   [ "$(ls data/shoal/saves/many | grep -c '\.sqlite$')" = 12 ] || fail "unexpected saves: $(ls data/shoal/saves/many)"
@@ -762,10 +714,7 @@ steals_nothing() {
 
 # sees_own_saves: fails unless the run has seen the user's files and its own changes.
 sees_own_saves() {
-  says out "deleted	true"
-  says out "saves	autosave new slot"
-  says out "settings	501"
-  says out "loaded	true"
+  says out "deleted	true" "saves	autosave new slot" "settings	501" "loaded	true"
 }
 
 temporary() { # temporary OPTIONS…
@@ -843,8 +792,7 @@ it "ticks that world.ghosts predicts neither write nor delete saves" ghosts
 uncopied() {
   thief
   run_for 40 env TMPDIR=/proc/nowhere "$release" run steals --headless --ticks 20 --temporary-saves
-  exits 1
-  says err "this run cannot write saves: cannot create a temporary folder"
+  exits 1 err "this run cannot write saves: cannot create a temporary folder"
   diff -r mine data/shoal/saves/steals || fail "the user's files have changed"
 }
 it "a run that cannot create a temporary folder does not write the user's saves" uncopied
@@ -948,9 +896,7 @@ return { update = function()
 end }
 END
   run_for 20 "$release" run quiet --headless --ticks 4
-  exits 0
-  says err "saved one"
-  says err "deleted one"
+  exits 0 err "saved one" "deleted one"
   says out "world.save has no option tost: did you mean toast?"
   says out "world.load: expected options such as { toast = false }, got true"
 }

@@ -46,8 +46,7 @@ size_of() { # size_of FILE: prints the size in a PNG's header
 stores_screenshot() {
   game
   run_game --ticks 14
-  exits 0
-  says out "12	a	11	save:a"
+  exits 0 out "12	a	11	save:a"
   [ "$(size_of "$saves/a.png")" = 320x180 ] || fail "the screenshot is $(size_of "$saves/a.png")"
 }
 it "a save stores a small screenshot without letterbox bars" stores_screenshot
@@ -55,8 +54,7 @@ it "a save stores a small screenshot without letterbox bars" stores_screenshot
 headless() {
   game
   run_game --headless --ticks 14
-  exits 0
-  says out "12	a	11	nil"
+  exits 0 out "12	a	11	nil"
   [ ! -e "$saves/a.png" ] || fail "a screenshot was written"
 }
 it "a headless run stores no screenshot" headless
@@ -67,8 +65,7 @@ in_replay() {
   exits 0
   rm -r data
   run_game --replay a.replay
-  exits 0
-  says out "12	a	11	save:a"
+  exits 0 out "12	a	11	save:a"
   [ ! -e "$saves/a.png" ] || fail "a screenshot was written"
 }
 it "a replay stores no screenshot but lists the recorded one" in_replay
@@ -77,8 +74,7 @@ overwritten_headless() {
   game
   run_game --ticks 14
   run_game --headless --ticks 14
-  exits 0
-  says out "12	a	11	nil"
+  exits 0 out "12	a	11	nil"
 }
 it "a save without a screenshot deletes the screenshot of the save that it replaces" overwritten_headless
 
@@ -97,8 +93,7 @@ updated() {
   echo 'return { start = function() world.spawn(nil, { name = "again" }) end, update = function() end }' \
     >game/systems/again.lua
   run_game --ticks 50 --screenshot blue.png
-  exits 0
-  says out "32	a	31	save:a"
+  exits 0 out "32	a	31	save:a"
   magick blue.png -crop 1x1+160+150 txt:- >blue.txt 2>/dev/null || convert blue.png -crop 1x1+160+150 txt:- >blue.txt
   grep -qi '#0000FF\|#0000FE' blue.txt || fail "the old screenshot is drawn: $(cat blue.txt)"
 }

@@ -90,8 +90,7 @@ END
   { "id": "b", "components": { "transform": { "x": 2, "y": "inf" }, "aim": { "at": false, "way": [2, 2, 2] } } } ] }
 END
   run_for 20 "$release" run grammar --headless --ticks 2 --export lua.json
-  exits 0
-  says out "starts	1"
+  exits 0 out "starts	1"
   sed -i 's/"first"/"same"/' grammar/game.lua
   run_for 20 "$release" run grammar --headless --ticks 2 --export json.json
   exits 0
@@ -117,13 +116,11 @@ it "one change in the world changes one line of the export" small_diff
 script_exports() {
   requires json_scene small_diff
   run_for 20 "$release" run level --headless --ticks 5 --exec 'print(#world.export("kept"))' --load two.sqlite
-  exits 0
-  says err "exported kept"
+  exits 0 err "exported kept"
   cmp -s data/shoal/saves/level/kept.json out.json || fail "$(diff data/shoal/saves/level/kept.json out.json)"
   run_for 20 "$release" run level --headless --ticks 5 --load two.sqlite \
     --exec 'local made = world.import("kept") return #made, made[2]:parent() == made[1], world.count("ship")'
-  exits 0
-  says out "2	true	4"
+  exits 0 out "2	true	4"
   run_for 20 "$release" run level --headless --ticks 1 --exec 'return select(2, pcall(world.import, "ketp"))'
   says out 'did you mean kept?'
 }
@@ -143,18 +140,14 @@ invalid_scene() {
   requires json_scene
   sed 's/"hp"/"hps"/' out.json >level/scenes/first.json
   run_for 20 "$release" run level --headless --ticks 2
-  exits 1
-  says err "scenes/first.json:8: entity 1 (ship): hull has no field hps"
+  exits 1 err "scenes/first.json:8: entity 1 (ship): hull has no field hps"
   head -c 100 out.json >level/scenes/first.json
   run_for 20 "$release" run level --headless --ticks 2
-  exits 1
-  says err "scenes/first.json:"
-  says err "invalid JSON"
+  exits 1 err "scenes/first.json:" "invalid JSON"
   cp out.json level/scenes/first.json
   echo 'return {}' >level/scenes/first.lua
   run_for 20 "$release" run level --headless --ticks 2
-  exits 1
-  says err "two scenes are named first"
+  exits 1 err "two scenes are named first"
   rm level/scenes/first.lua
 }
 it "a game with an invalid scene does not start, and the error names the line" invalid_scene
@@ -164,8 +157,7 @@ undone_export() {
   mkdir torn/systems
   echo 'return { update = function() world.export("torn") if world.tick == 1 then error("and no more") end end }' >torn/systems/a.lua
   run_for 20 "$release" run torn --headless --watch --ticks 3
-  exits 1
-  says err "and no more"
+  exits 1 err "and no more"
   [ "$(grep -c 'exported torn' err)" = 1 ] || fail "$(cat err)"
 }
 it "an export is not written if its tick is undone" undone_export
@@ -240,8 +232,7 @@ renamed() {
   echo 'return { armour = { plates = 1, renamed_from = { "hull", plates = "hp" } }, motion = { vx = 0 } }' >renamed/components.lua
   sed -i 's/hull = { hp = 10 }/armour = {}/' renamed/assemblages.lua
   run_for 20 "$release" run renamed --headless --ticks 2
-  exits 0
-  says err "warn: scenes/first.json:8: “hull” is the former name of a component: write “armour”"
+  exits 0 err "warn: scenes/first.json:8: “hull” is the former name of a component: write “armour”"
   rm -rf renamed && mkdir -p renamed/scenes renamed/assets renamed/systems
   cat >renamed/components.lua <<'END'
 local t = shoal.types
@@ -306,10 +297,8 @@ m.tmj: object 1 "d": “fang.power” is the former name of a field: write “fa
 m.tmj: object 1 "d": “drive” is the former name of a component: write “place” and “whirl”
 m.tmj: object 1 "d": “sack” is the former name of a component: write “bag”
 END
-  says out "a	hound	furious	3	0	4	5	2	true"
-  says out "b	hound	calm	9	1	false	false	false	true"
-  says out "c	hound	calm	7	1	false	false	false	false"
-  says out "d	hound	furious	6	1	0	8	4	true"
+  says out "a	hound	furious	3	0	4	5	2	true" "b	hound	calm	9	1	false	false	false	true"
+  says out "c	hound	calm	7	1	false	false	false	false" "d	hound	furious	6	1	0	8	4	true"
 }
 it "scenes and maps with former names are loaded with a warning for each name" renamed
 
@@ -320,9 +309,7 @@ rename_of_plugin_component() {
   for was in '{ v = "grass.height" }' '"grass_foot"'; do
     echo "return { meadow = { v = 0, renamed_from = $was } }" >owned/components.lua
     run_for 20 "$release" run owned --headless --ticks 2
-    exits 1
-    says err "components.lua:1: renamed_from of meadow"
-    says err "is still declared: remove the "
+    exits 1 err "components.lua:1: renamed_from of meadow" "is still declared: remove the "
   done
 }
 it "a component declared by a plugin cannot be the source of a rename" rename_of_plugin_component
@@ -344,8 +331,7 @@ END
     >old/systems/moves.lua
   printf 'return {\n  { wait = 1 },\n  { tween = "drive.vx", to = 1, seconds = 1 } }' >old/sequences/goes.lua
   run_for 20 "$release" run old --headless --ticks 2
-  exits 1
-  says err "5 declarations use former names of components or fields:"
+  exits 1 err "5 declarations use former names of components or fields:"
   for place in assemblages.lua:2 assemblages.lua:4 assemblages.lua:5 systems/moves.lua:2 sequences/goes.lua:3; do
     says err "$place: drive.vx is now place.vx, drive.turn is now whirl.rate"
   done
@@ -379,8 +365,7 @@ END
   printf 'return { query = { "poise" },\n  when = { mode = { stage = "on" } }, update = function(q)\n  end }' >old/systems/moves.lua
   printf 'return {\n  { wait = 1 },\n  { tween = "poise.stability", to = 1, seconds = 1 } }' >old/sequences/goes.lua
   run_for 20 "$release" run old --headless --ticks 2
-  exits 1
-  says err "5 declarations use former names of components or fields:"
+  exits 1 err "5 declarations use former names of components or fields:"
   for place in assemblages.lua:2 sequences/goes.lua:3; do
     says err "$place: poise.stability is now poise.balance"
   done

@@ -44,8 +44,7 @@ exceeds_budget() { # exceeds_budget BUDGET FIELD CODE: CODE must be stopped, and
   fresh "return { budget = { $1 }, start = function() end }"
   echo "return { $3 }" | system forever
   play
-  exits 1
-  says err "stopped after 40 ms (budget.$2 in game.lua"
+  exits 1 err "stopped after 40 ms (budget.$2 in game.lua"
 }
 it "budget.system in game.lua limits a system's time, and the error names this field" exceeds_budget 'system = 40' system 'update = function() while true do end end'
 it "budget.start in game.lua limits a start function's time, and the error names this field" exceeds_budget 'start = 40' start 'start = function() while true do end end'
@@ -62,8 +61,7 @@ it "--budget overrides the budget in game.lua" overridden
 rejects_budget() { # rejects_budget LUA MESSAGE
   fresh "return { budget = $1 }"
   play
-  exits 1
-  says err "game.lua:1: $2"
+  exits 1 err "game.lua:1: $2"
 }
 it "an unknown field of budget is an error that lists the known fields" rejects_budget '{ sytem = 40 }' 'budget has no field sytem (did you mean system?); available: load, sql, start, system'
 it "a negative budget.load is an error" \
@@ -105,8 +103,7 @@ return { query = { "p" }, on = { go = function() for e in world.each("p") do e:d
   update = function(q) print("body", world.tick, q.count, world.count("transform")) end }
 LUA
   play
-  exits 1
-  says err "error in system both, on go: systems/both.lua:1: stopped after 8 ms"
+  exits 1 err "error in system both, on go: systems/both.lua:1: stopped after 8 ms"
   says out queued
   for tick in 3 4 5; do says out "$(printf 'body\t%s\t1\t450001' $tick)"; done
 }
@@ -131,9 +128,7 @@ LUA
   exits 1
   [ "$(grep -c '^error' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
   says err "error in scene bad: scenes/bad.lua:1: $message"
-  says out "$(printf '5\tp\t1\tq\t0')"
-  says out "later begins"
-  says out "$(printf '8\tp\t3\tq\t3')"
+  says out "$(printf '5\tp\t1\tq\t0')" "later begins" "$(printf '8\tp\t3\tq\t3')"
 }
 for form in --watch --no-watch; do
   it "if a scene's start fails, the previous scene stays open and later scenes can be opened ($form)" failing_scene 'no light' 'error("no light")' "$form"
@@ -180,8 +175,7 @@ exceeds_memory() { # exceeds_memory CODE: a system that runs CODE must be stoppe
     echo "$status" >"$tmp/status"
   )
   status=$(cat "$tmp/status")
-  exits 1
-  says err "stopped because the scripts use more than 256 MB (--memory)"
+  exits 1 err "stopped because the scripts use more than 256 MB (--memory)"
   grep -q '^error' "$tmp/err" || fail "the system was not stopped"
 }
 it "snapshots held by a script count as script memory" exceeds_memory 'local kept = {} for i = 1, 5000 do kept[i] = world.snapshot() end'

@@ -13,9 +13,7 @@ expect_count() { # expect_count N FILE "text"
 
 parked() {
   play "$games/parked" --ticks 30
-  exits 1
-  says err "system fails"
-  says err "systems/fails.lua:9"
+  exits 1 err "system fails" "systems/fails.lua:9"
   expect_count 1 err "on purpose"
 }
 it "a failing system is reported once, with its line" parked
@@ -33,8 +31,7 @@ reloads() {
   expect_count 1 out "listener: start"
   expect_count 2 out "listener: enter"
   expect_count 2 out "listener: reload in tick"
-  says out "listener: reload in tick 11"
-  says out "listener: reload in tick 21"
+  says out "listener: reload in tick 11" "listener: reload in tick 21"
   expect_count 1 out "listener: bang 9 in tick"
   expect_count 1 out "listener: bang 10 in tick 11"
   says out "end: things 2, first entity(1:0 \"first\") at 30.0"
@@ -78,8 +75,7 @@ throws() {
 }
 thrown_says() {
   play thrown --ticks 10
-  exits 1
-  says out "the end 1"
+  exits 1 out "the end 1"
   [ "$(grep -c '^error: error in' "$tmp/err")" = 1 ] || fail "expected one error, got: $(cat "$tmp/err")"
   for message in "$@"; do says err "$message"; done
 }
@@ -217,9 +213,7 @@ start_fails() {
   mkdir -p started
   printf 'return { title = "s", start = function()\n  world.spawn("nobody")\nend }\n' >started/game.lua
   play started --ticks 5
-  exits 1
-  says err "game.lua:2"
-  says err nobody
+  exits 1 err "game.lua:2" nobody
 }
 it "a failing start of game.lua is reported with its line" start_fails
 
@@ -242,11 +236,7 @@ END
   echo 'return { update = function() if world.tick == 1 then print("tick " .. world.count("transform")) end end }' \
     >many/systems/clock.lua
   play many --ticks 2
-  exits 0
-  says out "alive 4194303 last true"
-  says out "count 4194303"
-  says out "count 4194302"
-  says out "tick 4194302"
+  exits 0 out "alive 4194303 last true" "count 4194303" "count 4194302" "tick 4194302"
   [ "$(grep -c 'cannot create' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
 }
 it "spawning more than 4,194,303 entities is an error and leaves the world unchanged" too_many_at_once
@@ -289,9 +279,7 @@ prints "world.pause(false) in the input phase resumes a paused game" 0 "all tick
 END
 pauses() {
   play asked --ticks 20
-  exits 0
-  says out pauses
-  says out idle
+  exits 0 out pauses idle
 }
 it "the input phase of a paused game runs with dt = 0" pauses
 

@@ -72,8 +72,7 @@ moved_step() {
   four_steps
   edit_at 20 'sed -i "s/^return {/return { { call = function() print [[nobody]] end }, { wait = 9 },/" intro.lua'
   run_play 90
-  exits 0
-  says out "third at	36"
+  exits 0 out "third at	36"
   ! grep -q nobody "$tmp/out" || fail "the sequence restarted: $(cat "$tmp/out")"
 }
 it "after a reload, a sequence finds its current step by name, even if the step has moved" moved_step
@@ -90,14 +89,12 @@ return {
 END
   edit_at 30 'sed -i "s/^return {/return { { call = function() print [[nobody]] end }, { wait = 9 },/" intro.lua'
   run_play 90
-  exits 0
-  says out "last at	48"
+  exits 0 out "last at	48"
   ! grep -q nobody "$tmp/out" || fail "the sequence restarted: $(cat "$tmp/out")"
   four_steps
   edit_at 60 'sed -i "s/{ wait = 60 }/{ wait_for = function() return world.tick > 70 end }/" intro.lua'
   run_play 90
-  exits 0
-  says err 'the step in progress has changed from wait to step 4: restarting at step 2, "second"'
+  exits 0 err 'the step in progress has changed from wait to step 4: restarting at step 2, "second"'
   [ "$(grep -c 'step in progress' "$tmp/err")" = 1 ] || fail "expected one message: $(cat "$tmp/err")"
 }
 it "a step without a name is found by its distance from the last named step" unnamed_step
@@ -106,8 +103,7 @@ removed_step() {
   four_steps
   edit_at 20 'sed -i "s/second/other/; s/wait = 0.5/wait = 0.2/" intro.lua'
   run_play 90
-  exits 0
-  says err 'step "second" no longer exists: continuing with step 2, "other"'
+  exits 0 err 'step "second" no longer exists: continuing with step 2, "other"'
   says out "third at	33" # step 2 restarted in tick 21
 }
 it "if the current step is removed from the file, this is reported and the sequence continues with the nearest step" removed_step
@@ -116,8 +112,7 @@ missing_file() {
   four_steps
   edit_at 20 'mv intro.lua ../intro.txt; echo "return { { wait = 1 } }" >inrto.lua' 40 'mv ../intro.txt intro.lua'
   run_play 90
-  exits 0
-  says err 'cannot continue its sequence: sequences/intro.lua not found: did you mean inrto?'
+  exits 0 err 'cannot continue its sequence: sequences/intro.lua not found: did you mean inrto?'
   says out "third at	56"
 }
 it "a sequence whose file is missing is suspended until the file returns" missing_file
@@ -144,8 +139,7 @@ END
     >"$tmp/play/sequences/other.lua"
   echo 'return { start = function() world.spawn():sequence("other") end }' >"$tmp/play/systems/other.lua"
   run_play 30
-  exits 1
-  says err 'error in sequence intro: sequences/intro.lua:4: entity(1:0 "Anna") has no lifetime'
+  exits 1 err 'error in sequence intro: sequences/intro.lua:4: entity(1:0 "Anna") has no lifetime'
   says err 'sequences/intro.lua:3: sequence intro, step 2, "oops"'
   says out "the other goes on at	13"
 }
@@ -154,8 +148,7 @@ it "an error in a call step stops only that sequence and names file, line, step 
 endless() {
   printf 'return {\n  { label = "here" },\n  { call = function() end },\n  { jump = "here" },\n}\n' | game
   run_play 5
-  exits 1
-  says err 'error in sequence intro: sequences/intro.lua:'
+  exits 1 err 'error in sequence intro: sequences/intro.lua:'
   says err '1000 steps in one tick without a wait'
 }
 it "an endless loop of jumps without a wait is stopped" endless

@@ -77,12 +77,9 @@ stored() {
   game
   rm -f "$file"
   plays
-  exits 0
-  says out "start	0	1	en	nobody"
+  exits 0 out "start	0	1	en	nobody"
   plays
-  exits 0
-  says out "start	10	0.1"
-  says out "	de	nobody"
+  exits 0 out "start	10	0.1" "	de	nobody"
   [ "$(cat "$file")" = '{"format":1,"settings":{"best":20,"colour":[1,0.5019608,0],"fullscreen":false,"language":"de","music":0.1,"name":"nobody","scale":"fit","vsync":true}}' ] ||
     fail "$(cat "$file")"
 }
@@ -111,8 +108,7 @@ recorded_settings() {
   grep '^tick' out >live
   echo '{"format":1,"settings":{"best":500}}' >"$file"
   run_for 60 "$release" run game --headless --no-watch --replay a.replay --hash every=1
-  exits 0
-  says out "start	10	0.1"
+  exits 0 out "start	10	0.1"
   grep '^tick' out | cmp -s - live || fail "hashes differ: $(cat out)"
   [ "$(cat "$file")" = '{"format":1,"settings":{"best":500}}' ] || fail "the replay wrote: $(cat "$file")"
 }
@@ -141,8 +137,7 @@ return { update = function()
 end }
 END2
   plays --ticks 60 --check-rollback 3
-  exits 0
-  says err "loaded one"
+  exits 0 err "loaded one"
 }
 it "--check-rollback finds no difference after a save has been loaded" loads_in_replayed_ticks
 
@@ -151,8 +146,7 @@ unwritten_by_sql() {
   mkdir -p "$(dirname "$file")"
   echo '{"format":1,"settings":{"best":500}}' >"$file"
   run_for 60 "$release" sql game/ "SELECT best FROM settings" --ticks 10
-  exits 0
-  says out 510
+  exits 0 out 510
   [ "$(cat "$file")" = '{"format":1,"settings":{"best":500}}' ] || fail "./shoal sql wrote: $(cat "$file")"
 }
 it "./shoal sql does not write the settings file" unwritten_by_sql
@@ -207,8 +201,7 @@ return { update = function()
 end }
 END
   plays --history 64
-  exits 0
-  says out "then	3	0"
+  exits 0 out "then	3	0"
   written '"best":0'
   written '"name":"rewound"'
 }
@@ -247,8 +240,7 @@ unknown_settings() {
   game
   echo '{"format":1,"settings":{"best":7,"old":{"a":[1,2]},"music":"loud"}}' >"$file"
   plays
-  exits 0
-  says err 'settings.music must be a number, got text "loud": using the default'
+  exits 0 err 'settings.music must be a number, got text "loud": using the default'
   says out "start	7	1	en	nobody"
   written '"old":{"a":[1,2]}'
 }
@@ -259,8 +251,7 @@ invalid_file() { # invalid_file TEXT "MESSAGE"
   mkdir -p "$(dirname "$file")"
   printf '%s' "$1" >"$file"
   plays
-  exits 0
-  says err "$2"
+  exits 0 err "$2"
   says out "start	0	1	en	nobody"
   [ "$(cat "${file%.json}.kept.json")" = "$1" ] || fail "no backup was kept"
   written '"best":10'
@@ -278,8 +269,7 @@ no_backup() {
   rm -f "${file%.json}.kept.json"
   mkdir "${file%.json}.kept.json"
   plays
-  exits 1
-  says err "game.settings.kept"
+  exits 1 err "game.settings.kept"
   [ "$(cat "$file")" = "[1,2]" ] || fail "the file was overwritten without a backup"
   rm -r "${file%.json}.kept.json"
 }
@@ -330,13 +320,11 @@ return { update = function()
 end }
 END2
   plays
-  exits 0
-  says out "keys	key:space pad:a	1"
+  exits 0 out "keys	key:space pad:a	1"
   written '"jump":["key:x","pad:a"]'
   written '"music":0.25'
   plays
-  exits 0
-  says out "keys	key:x pad:a	0.25"
+  exits 0 out "keys	key:x pad:a	0.25"
 }
 it "changed key bindings and volumes are stored under the game's id, even without settings.lua" changed_keys
 
@@ -367,8 +355,7 @@ invalid_key() {
   with_id 'print("keys", table.concat(input.bindings("jump"), " "), settings.master)'
   echo '{"format":1,"settings":{"master":"loud"},"bindings":{"jump":["key:spcae"],"dance":["key:d"]}}' >"$file"
   plays --exec 'settings.effects = 0.5'
-  exits 0
-  says err 'the bindings of jump: key:spcae is not a key'
+  exits 0 err 'the bindings of jump: key:spcae is not a key'
   says err 'settings.master must be a number, got text "loud": using the default'
   says out "keys	key:space pad:a	1"
   written '"dance":["key:d"]'
@@ -383,8 +370,7 @@ own_component() {
   with_id 'print("own", world.single.settings.speed)'
   echo 'return { settings = shoal.types.single { speed = 3 } }' >game/components.lua
   plays
-  exits 0
-  says out "own	3"
+  exits 0 out "own	3"
 }
 it "a game's own component called settings is not replaced" own_component
 
@@ -393,8 +379,7 @@ invalid_values() {
   with_id 'print("keys", table.concat(input.bindings("jump"), " "), settings.music)'
   echo '{"format":1,"settings":{"music":9},"bindings":{"jump":5}}' >"$file"
   plays
-  exits 0
-  says err "settings.music must be from 0 to 1, got 9: using the default"
+  exits 0 err "settings.music must be from 0 to 1, got 9: using the default"
   says err "the bindings of jump must be a list of keys, got 5: using the bindings of input.lua"
   says out "keys	key:space pad:a	1"
   echo '{"format":1,"settings":{},"bindings":["key:x"]}' >"$file"

@@ -16,10 +16,7 @@ return { phase = "post_update", query = { "ear" }, each = function(e)
 end }
 LUA
   run_for 20 "$release" run "$tmp/game" --headless --ticks 4
-  exits 0
-  says out "$(printf 'parts\t3\t3\t6')"
-  says out "$(printf 'alone\t3\tfalse')"
-  says out "$(printf 'rows\t7\t3')"
+  exits 0 out "$(printf 'parts\t3\t3\t6')" "$(printf 'alone\t3\tfalse')" "$(printf 'rows\t7\t3')"
   fresh
 }
 it "an entity can have several behaviours, each with its own fields and functions" parts
@@ -208,8 +205,7 @@ loads_into_versions() {
     make_version "$version"
     install
     run_for 20 "$release" run kin --headless --no-watch --ticks 200 --load "$tmp/kin.sqlite"
-    exits 0
-    says out "fine in $version"
+    exits 0 out "fine in $version"
     never_wrong out
   done
   make_version 3
@@ -281,8 +277,7 @@ unknown_after() {
   fresh
   sed -i 's|after = "leg"|after = "lag"|' "$tmp/game/behaviours/ear.lua"
   run_for 20 "$release" run "$tmp/game" --headless --ticks 1
-  exits 1
-  says err "behaviours/ear.lua:2: after: unknown system lag (did you mean leg?)"
+  exits 1 err "behaviours/ear.lua:2: after: unknown system lag (did you mean leg?)"
   fresh
 }
 it "an unknown behaviour in after is an error that suggests the nearest name" unknown_after

@@ -67,17 +67,14 @@ it "passes run in order, cover the world or the whole screen, and read uniforms 
 uniforms_are_fields() {
   game "$paint"
   run_for 60 "$release" sql game --ticks 2 "UPDATE paint SET strength = 0.5; SELECT strength, \"tint.x\" FROM paint"
-  exits 0
-  says out '0.5'
+  exits 0 out '0.5'
 }
 it "uniforms of a pass are fields of a singleton" uniforms_are_fields
 
 refused() { # refused PASSES "MESSAGE"
   game "$1"
   run_for 20 "$release" run game --headless --no-watch --ticks 2
-  exits 1
-  says err "shaders.lua:"
-  says err "$2"
+  exits 1 err "shaders.lua:" "$2"
 }
 mistakes() {
   refused '{ name = "piant" },' 'piant: assets/shaders/piant.frag not found: did you mean shaders/paint.frag?'

@@ -102,8 +102,7 @@ replays_in_checked_build() {
   run_for 200 "$release" run "$tmp/travelling" --trust --headless --no-watch --seed 3 --strict --history 64 --ticks 450 --record "$tmp/recording"
   exits 0
   run_for 200 "$checked" run "$tmp/travelling" --trust --headless --no-watch --history 64 --replay "$tmp/recording"
-  exits 0
-  says err "match the recording"
+  exits 0 err "match the recording"
 }
 it "a recording of physics with rewinds, a save and a reload replays in a build with asserts" replays_in_checked_build physics
 

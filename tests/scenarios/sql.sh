@@ -21,15 +21,13 @@ it "./shoal sql queries a game at its start" queries_start
 
 without_slash() {
   run_for 20 "$release" sql bees "SELECT count(*) AS n FROM health"
-  exits 0
-  says out 5
+  exits 0 out 5
 }
 it "./shoal sql accepts a game folder without a trailing slash" without_slash
 
 queries_later() {
   run_for 20 "$release" sql bees/ "SELECT min(hp) AS least, max(hp) AS most FROM health" --ticks 7
-  exits 0
-  says out "    3    43"
+  exits 0 out "    3    43"
 }
 it "./shoal sql --ticks queries a game after that many ticks" queries_later
 
@@ -43,8 +41,7 @@ it "./shoal sql finds an installed game by name" installed_game
 reads_own_writes() {
   run_for 20 "$release" sql bees/ "DELETE FROM entities WHERE entity > 2; UPDATE health SET hp = hp + 1;
     INSERT INTO entities(assemblage) VALUES ('bee'); SELECT sum(hp) AS hp FROM health"
-  exits 0
-  says out "33"
+  exits 0 out "33"
 }
 it "./shoal sql runs several statements, which see earlier writes" reads_own_writes
 
@@ -65,8 +62,7 @@ suggestions_in_saves() {
   for item in "SELECT * FROM healt:no such table: healt (SELECT table_name FROM components lists the component tables): did you mean health?" \
     "SELECT hpp FROM health:no such column: hpp: did you mean hp?"; do
     run_for 20 "$release" sql bees.save "${item%%:*}"
-    exits 2
-    says err "${item#*:}"
+    exits 2 err "${item#*:}"
   done
 }
 it "errors about unknown tables and columns of a save suggest names" suggestions_in_saves
@@ -103,8 +99,7 @@ writes_lists() {
     says out "$value"
   done
   run_for 20 "$release" sql lists/ "SELECT sum(value) AS total FROM bag, json_each(bag.items)"
-  exits 0
-  says out "   11"
+  exits 0 out "   11"
 }
 it "SQL reads and writes a list as JSON text" writes_lists
 
@@ -134,9 +129,7 @@ writes_from_exec() {
   run_for 20 "$release" run bees --headless --ticks 1 \
     --exec 'local rows, changed = world.sql("UPDATE health SET hp = 5 WHERE hp > ?", 25) return #rows, changed' \
     --exec 'return world.sql("SELECT sum(hp) AS n FROM health")[1].n' --exec 'world.sql("DELETE FROM honey")'
-  exits 1
-  says out "0	3"
-  says out "45"
+  exits 1 out "0	3" "45"
   says err "no such table: honey"
 }
 it "a chunk passed with --exec can write" writes_from_exec
@@ -145,8 +138,7 @@ start_is_read_only() {
   cp -R bees writers
   echo 'return { title = "w", start = function() world.sql("DELETE FROM entities") end }' >writers/game.lua
   run_for 20 "$release" run writers --headless --ticks 1 --exec 'return 1'
-  exits 1
-  says err "may only read"
+  exits 1 err "may only read"
 }
 it "SQL is read-only in a game's start" start_is_read_only
 
@@ -199,15 +191,13 @@ failed_chunk() { # write permission ends with the chunk, even if the chunk fails
   echo 'return { update = function() world.sql("DELETE FROM entities") end }' >sneaky/systems/sneak.lua
   run_for 20 "$release" run sneaky --headless --ticks 2 --exec 'error("on purpose")' \
     --exec 'world.sql("SELECT nothing FROM health")'
-  exits 1
-  says err "systems/sneak.lua:1: world.sql: cannot write entities: scripts and watches may only read"
+  exits 1 err "systems/sneak.lua:1: world.sql: cannot write entities: scripts and watches may only read"
 }
 it "a failed chunk of --exec does not leave write permission to later code" failed_chunk
 
 watches() {
   run_for 20 "$release" run bees --headless --ticks 100 --exec 'world.watch("SELECT * FROM health WHERE hp < 0")'
-  exits 1
-  says err "paused at tick 11: the watched query returned a row: SELECT * FROM health WHERE hp < 0"
+  exits 1 err "paused at tick 11: the watched query returned a row: SELECT * FROM health WHERE hp < 0"
 }
 it "a watch pauses the game in the first tick in which its query returns a row" watches
 

@@ -78,11 +78,8 @@ it "a scene's start function sees the scene's entities, and its changes take eff
 
 all_starts() {
   run_for 20 "$release" run yard --headless --ticks 3
-  exits 0
-  says out "$(printf 'game\t1\ttrue\ttrue')"
-  says out "$(printf 'system\t1\t3')"
-  says out "is dead: destroyed at tick 0 by system crates"
-  says out "$(printf 'behaviour\ttrue\ttrue')"
+  exits 0 out "$(printf 'game\t1\ttrue\ttrue')" "$(printf 'system\t1\t3')"
+  says out "is dead: destroyed at tick 0 by system crates" "$(printf 'behaviour\ttrue\ttrue')"
 }
 it "structural changes in start and create functions take effect immediately" all_starts
 
@@ -113,8 +110,7 @@ return {
 }
 END
   run_for 20 "$release" run torn --headless --ticks 6 --hash every=1 "$@"
-  exits 1
-  says err "scenes/second.lua:6: the second scene is torn at 4"
+  exits 1 err "scenes/second.lua:6: the second scene is torn at 4"
   for tick in 3 4 5; do says out "$(printf '%s\t2\t1' "$tick")"; done
 }
 it "if a scene's start fails, the previous scene stays open" failing_scene_start --no-watch
@@ -136,8 +132,7 @@ return {
 }
 END
   run_for 20 "$release" run half --headless --ticks 2 --hash every=1 "$@"
-  exits 1
-  says err "systems/a_fails.lua:6: world.emit: unknown event shoal.none_such"
+  exits 1 err "systems/a_fails.lua:6: world.emit: unknown event shoal.none_such"
   for tick in 0 1; do says out "$(printf '%s\t2\t1' "$tick")"; done
   grep '^tick' "$tmp/out" >"$tmp/hashes.$1"
 }

@@ -48,15 +48,10 @@ tiles() {
     <object id="3" name="x" gid="2147483650" width="16" height="16"/>
     <object id="4" name="y" gid="1073741826" width="16" height="16"/>
     <object id="5" name="turned" gid="2684354562" width="16" height="16"/>'
-  says out "plain	low	7	0.40000000596046	false	false	0"
-  says out "template	high	7"
-  says out "x	low	7	0.40000000596046	true	false	0"
-  says out "y	low	7	0.40000000596046	false	true	0"
-  says out "turned	low	7	0.40000000596046	false	false	1.57"
-  says out "plain is tile	2	0	t	1"
-  says out "template is tile	2	0	t	1"
-  says out "x is tile	2	1	t	1"
-  says out "turned is tile	2	5	t	1"
+  says out "plain	low	7	0.40000000596046	false	false	0" "template	high	7"
+  says out "x	low	7	0.40000000596046	true	false	0" "y	low	7	0.40000000596046	false	true	0"
+  says out "turned	low	7	0.40000000596046	false	false	1.57" "plain is tile	2	0	t	1"
+  says out "template is tile	2	0	t	1" "x is tile	2	1	t	1" "turned is tile	2	5	t	1"
   ! grep -q "^warn.*m.tmx" err || fail "$(cat err)"
 }
 it "tile objects inherit from template and tile, mirror their sprite, and have a tile" tiles
@@ -68,8 +63,7 @@ properties() {
     <object id="2" name="b" type="switch"><point/><properties>
     <property name="mode" value="hgih"/><property name="loot" type="class" propertytype="Loot"><properties>
     <property name="gold" type="int" value="3"/></properties></property></properties></object>'
-  says out "a	high	1	0.40000000596046"
-  says out "b	low	1	0.40000000596046"
+  says out "a	high	1	0.40000000596046" "b	low	1	0.40000000596046"
   says err 'm.tmx: object 1 "a": skipped note: unknown component “note”'
   says err 'm.tmx: object 2 "b": skipped lever.mode: mode must be one of low, high, got text "hgih": did you mean high?'
   says err 'm.tmx: object 2 "b": skipped loot: unknown component “loot”'

@@ -51,8 +51,7 @@ return { on = { bell = function(ev) print("bell at", world.tick, ev.loud[1]) end
 END
   sed -i 's/title = "bell"/title = "bell", native = true/' "$tmp/bell/game.lua"
   run_for 60 "$release" run "$tmp/bell" --headless --trust --ticks 70
-  exits 0
-  says out "bell at	30	true"
+  exits 0 out "bell at	30	true"
   says err "the event bell no longer has a field power of the same type"
   says err "the event bell no longer exists"
 }

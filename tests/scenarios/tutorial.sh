@@ -30,8 +30,7 @@ is_playable() { # is_playable STEP: a scripted player (pilot.lua) must collect m
 can_be_lost() { # without input, the spark must go out within 37 s
   rm "$tmp/step/systems/pilot.lua"
   run_for 60 "$release" sql "$tmp/step/" "SELECT phase FROM game" --ticks 2200
-  exits 0
-  says out over
+  exits 0 out over
 }
 for i in 1 2 3 4 5 6; do
   it "step $i of the tutorial runs and gives the same hashes when ticks are re-simulated" resimulates_step "$i"
@@ -140,8 +139,7 @@ keeps_other_folder() {
   mkdir -p "$tmp/mine"
   echo precious >"$tmp/mine/letter"
   run_for 20 ./shoal docs --to "$tmp/mine"
-  exits 2
-  says err "exists and is not a documentation site"
+  exits 2 err "exists and is not a documentation site"
   [ -s "$tmp/mine/letter" ] || fail "the folder's file was deleted"
 }
 it "./shoal docs refuses to overwrite a folder that is not a documentation site" keeps_other_folder

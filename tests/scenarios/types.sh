@@ -128,8 +128,7 @@ server_check() { # server_check GAME
   echo "{ \"runtime.version\": \"LuaJIT\", \"workspace.library\": [\"$root/scripts/types\", \".shoal\"] }" >"$tmp/edited/.luarc.json"
   run_for 300 lua-language-server --check="$tmp/edited" --checklevel=Warning --configpath="$tmp/edited/.luarc.json" \
     --logpath="$tmp/logs"
-  exits 0
-  says out "no problems found"
+  exits 0 out "no problems found"
 }
 for game in scripts/templates/topdown scripts/examples/first_game/6; do
   it "the language server reports no problems in $(basename "$game")" server_check "$game"

@@ -69,8 +69,7 @@ reports_once() { # reports_once ASSEMBLAGE MESSAGE: the game must run and report
   rm "$tmp/game/systems/menus.lua"
   printf 'return { menu = { components = { panel = {} }, children = { %s } } }\n' "$1" >"$tmp/game/assemblages.lua"
   run_for 30 "$release" run "$tmp/game" --headless --no-watch --ticks 20 --exec 'for e in world.each("button") do world.focus(e) end'
-  exits 0
-  says err "$2"
+  exits 0 err "$2"
   [ "$(grep -c "$2" err)" = 1 ] || fail "reported more than once: $(cat err)"
 }
 it "an unknown style is reported once, with the nearest name" \

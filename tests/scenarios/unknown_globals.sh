@@ -18,9 +18,7 @@ play() { run_for 20 "$release" run game --headless --ticks 2; }
 error_in_system() { # error_in_system CODE LINE TEXT: code in a system is an error when the game is loaded
   game systems/a.lua "$1"
   play
-  exits 1
-  says err "systems/a.lua:$2:"
-  says err "$3"
+  exits 1 err "systems/a.lua:$2:" "$3"
   ! grep -q started out || fail "the game started: $(cat out)"
 }
 it "a misspelled name in a test is an error in a system, with the nearest local" \
@@ -47,8 +45,7 @@ end }' 2 'unknown global wrold'
 misspelled_component() {
   game components.lua 'return { shield = { hp = 1 } }' systems/a.lua 'return { start = function() print(shild) end }'
   play
-  exits 1
-  says err "systems/a.lua:1: unknown global shild: did you mean shield? Name components by a string, \"shield\""
+  exits 1 err "systems/a.lua:1: unknown global shild: did you mean shield? Name components by a string, \"shield\""
 }
 it "a name similar to a component is an error that names the component" misspelled_component
 
@@ -57,8 +54,7 @@ prints() { # prints TEXT FILE TEXT…: the game prints a line, without warnings
   shift
   game "$@"
   play
-  exits 0
-  says out "$expected"
+  exits 0 out "$expected"
   ! grep -q "^warn" err || fail "$(cat err)"
 }
 it "a system may test globals of other Lua programs" \
@@ -121,8 +117,7 @@ similar_name() {
 if wrold then ok = 2 end
 return ok' systems/a.lua 'return { start = function() print(require("lib.x")) end }'
   play
-  exits 0
-  says err "warn: lib/x.lua:2: unknown global wrold is nil: did you mean world?"
+  exits 0 err "warn: lib/x.lua:2: unknown global wrold is nil: did you mean world?"
 }
 it "a test of a misspelled name in a required file is a warning" similar_name
 
@@ -137,8 +132,7 @@ local function get() local value = $1 return value end
 return { name, shared = shared or kept, get = get, both = both, list = list }" systems/a.lua 'local x = require "lib.x"
 return { start = function() print(x[1], x.shared, x.get(), x.both, next(x.list)) end }'
   play
-  exits 0
-  says out "lib.x!	nil	nil	nil	nil"
+  exits 0 out "lib.x!	nil	nil	nil	nil"
   ! grep -q "^error" err || fail "$(cat err)"
 }
 for name in common testing wrold jit io string_buffer players_list; do
@@ -151,8 +145,7 @@ dead_code() {
 end
 return { 7, unused }' systems/a.lua 'return { start = function() print(require("lib.x")[1]) end }'
   play
-  exits 0
-  says out "7"
+  exits 0 out "7"
   says err "warn: lib/x.lua:2: unknown global frobnicate (raises an error when the line runs)"
   [ "$(grep -c frobnicate err)" = 1 ] || fail "$(cat err)"
 }
@@ -178,8 +171,7 @@ add_on() {
   wrold.spawn("thing")
 end } }'
   play
-  exits 0
-  says out "started"
+  exits 0 out "started"
   says err "warn: addons/menu/systems/a.lua:3: unknown global wrold (raises an error when the line runs)"
 }
 it "an unknown global in an add-on is a warning" add_on
@@ -213,8 +205,7 @@ end }'
 hidden_file() {
   game string.lua 'return 1' systems/a.lua 'return { start = function() print(require "string" == string) end }'
   play
-  exits 0
-  says out "true"
+  exits 0 out "true"
   says err "warn: string.lua:1: the file is not loaded: require \"string\" returns Lua's library: rename the file"
 }
 it "a Lua library hides a file of the same name, with a warning" hidden_file
@@ -226,8 +217,7 @@ add_on_module() {
     addons/menu/init.lua 'return { part = require(... .. ".part") }' addons/menu/part.lua 'return 3' \
     addons/menu/set/init.lua 'return { name = ... }'
   play
-  exits 0
-  says out "3	menu.set"
+  exits 0 out "3	menu.set"
 }
 it "an add-on's modules can require their parts by the add-on's name" add_on_module
 
@@ -277,8 +267,7 @@ function a.f() end end
 local b = 1
 return a' lib/b.lua 'return {' lib/c.lua '}}}) local x end until = =' lib/d.lua 'for local function do (( end end end local'
   play
-  exits 0
-  says out started
+  exits 0 out started
   says err "warn: lib/a.lua:2: '<eof>' expected near 'end'"
   [ "$(grep -c '^warn: lib/[abcd].lua:' err)" = 4 ] || fail "expected 4 warnings, got: $(cat err)"
 }
@@ -290,8 +279,7 @@ long_tokens() {
 second line
 third line]]' lib/b.lua "local b '$(printf 'é%.0s' $(seq 300))'"
   play
-  exits 0
-  says out started
+  exits 0 out started
   says err "warn: lib/a.lua:3: unexpected symbol near '[[first line…'"
   ! grep -q "second line" err || fail "$(cat err)"
   says err "warn: lib/b.lua:1: unexpected symbol near ''ééé"
@@ -305,8 +293,7 @@ mutated_files() { # mutated_files COUNT: random changes of valid files, in a fol
     # shellcheck disable=SC2046
     luajit "$root/tests/scenarios/mutated_files.lua" $seed "$1" game/lib $(find "$root/scripts" -name '*.lua' | sort)
     play
-    exits 0
-    says out started
+    exits 0 out started
     ! grep -v '^warn: lib/m' err | grep 'attempt to\|error\|\[shoal\]' || fail "seed $seed: an internal error"
     grep -q '^warn: lib/m.*near' err || fail "no file was reported: $(head -n 3 err)"
   done

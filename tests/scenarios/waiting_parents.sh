@@ -21,8 +21,7 @@ END2
 warns_once() {
   make_game ""
   run_for 20 "$release" run game --headless --ticks 20
-  exits 0
-  says err "warn: $warning (reported once)"
+  exits 0 err "warn: $warning (reported once)"
   [ "$(grep -c '^warn' err)" = 1 ] || fail "expected one warning: $(cat err)"
 }
 it "a transform whose parent has no transform for a whole tick is reported once" warns_once
@@ -30,8 +29,7 @@ it "a transform whose parent has no transform for a whole tick is reported once"
 fails_strictly() {
   make_game ""
   run_for 20 "$release" run game --headless --ticks 20 --strict
-  exits 1
-  says err "error in $warning"
+  exits 1 err "error in $warning"
 }
 it "a transform whose parent has no transform ends a strict run" fails_strictly
 

@@ -51,8 +51,7 @@ fails() {
   expected=1 every=10
   for others in 1 8; do
     hashes "$others" "$tmp/$1" 10
-    says err "$2"
-    says err "systems/pull.lua:$3"
+    says err "$2" "systems/pull.lua:$3"
     cp "$tmp/err" "$tmp/said_$others"
     cmp -s "$tmp/hashes_1" "$tmp/hashes_$others" || fail "$others workers give other hashes"
     cmp -s "$tmp/said_1" "$tmp/said_$others" || fail "$others workers report something else: $(cat "$tmp/said_$others")"

@@ -205,8 +205,7 @@ ends() { # ends COMMAND…: the program ends with the signal, and its report off
   make_game
   build_plugin -DCRASH_TICK=48
   run_for 30 "$@"
-  exits 139
-  says err "crash: report: shoal-48.crash.txt"
+  exits 139 err "crash: report: shoal-48.crash.txt"
   ! grep -q "starting the game again" err || fail "$(cat err)"
   ! grep -q "^resume it" shoal-48.crash.txt || fail "$(cat shoal-48.crash.txt)"
 }
@@ -233,8 +232,7 @@ front_end() {
   build_plugin
   sed -n '/^  play | run)/,/;;/p' "$root/shoal" | grep -qF 'supervise "$command" "$@"' || fail "./shoal run has no supervisor"
   run_for 20 "$release" supervise run "$game" --headless --ticks 3 --unknown
-  exits 2
-  says err "unknown option “--unknown”"
+  exits 2 err "unknown option “--unknown”"
   run_for 20 "$release" supervise run "$game" --ticks 3
   exits 0
 }
@@ -244,19 +242,15 @@ bad_reports() {
   make_game
   build_plugin
   run_for 20 "$release" run "$game" --resume missing.crash.txt --headless --ticks 3
-  exits 2
-  says err "missing.crash.txt"
+  exits 2 err "missing.crash.txt"
   echo "no report" >wrong.txt
   run_for 20 "$release" run "$game" --resume wrong.txt --headless --ticks 3
-  exits 2
-  says err "wrong.txt is not a report of a crash in a running game"
+  exits 2 err "wrong.txt is not a report of a crash in a running game"
   printf 'Shoal 0.1.0 was terminated by a crash.\n\nfolder: %s\ntick: 3\n' "$game" >script.txt
   run_for 20 "$release" run "$game" --resume script.txt --headless --ticks 3
-  exits 2
-  says err "script.txt: the report names no plugin"
+  exits 2 err "script.txt: the report names no plugin"
   printf 'code: plugin stove, burn at stove.c:1\nlibrary hash: 1\nrecording: missing.replay\n' | cat script.txt - >lost.txt
   run_for 20 "$release" run "$game" --resume lost.txt --headless --ticks 10
-  exits 0
-  says err "The game starts again, because missing.replay"
+  exits 0 err "The game starts again, because missing.replay"
 }
 it "a report that cannot be resumed is refused, and a missing recording is reported" bad_reports
