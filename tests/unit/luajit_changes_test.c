@@ -26,6 +26,17 @@ static lua_State *open_state(void) {
   return L;
 }
 
+static int setup(void **state) {
+  *state = open_state();
+  return 0;
+}
+
+static int teardown(void **state) {
+  lua_close(*state);
+  return 0;
+}
+FIXTURE(lua_State, setup, teardown)
+
 static void run_lua(lua_State *L, const char *code) {
   if (luaL_dostring(L, code))
     fail_msg("%s", lua_tostring(L, -1));
@@ -93,11 +104,9 @@ static const char number_loops[] =
     "  jit.flush()\n"
     "end\n";
 
-TEST(compiled_table_loops_give_the_same_results_as_the_interpreter) {
-  lua_State *L = open_state();
+TEST_IN(compiled_table_loops_give_the_same_results_as_the_interpreter, lua_State, L) {
   run_lua(L, table_loops);
   run_lua(L, number_loops);
-  lua_close(L);
 }
 
 // measure_aliased_tables, check_types_of_templates. The arguments are 1, 100 and 1, which LuaJIT's compiler must not
@@ -176,24 +185,20 @@ static const char crowded_loops[] =
     "end\n"
     "return worst\n";
 
-TEST(uncompilable_code_after_an_exit_is_not_compiled_repeatedly) {
-  lua_State *L = open_state();
+TEST_IN(uncompilable_code_after_an_exit_is_not_compiled_repeatedly, lua_State, L) {
   run_lua(L, crowded_loops);
   assert_in_range(lua_tointeger(L, -1), 3, 8); // 4 attempts, and those to compile a jump to the interpreter
-  lua_close(L);
 }
 #endif
 
 // find_loops_with_hook_checks: without this change, a compiled loop over pairs() did not end.
-TEST(compiled_loops_over_pairs_terminate) {
-  lua_State *L = open_state();
+TEST_IN(compiled_loops_over_pairs_terminate, lua_State, L) {
   run_lua(L, "jit.opt.start('hotloop=3')\n"
              "local t, n = { a = 1, b = 2, c = 3 }, 0\n"
              "for i = 1, 100 do for _, v in pairs(t) do n = n + v end end\n"
              "assert(n == 600)\n"
              "for i = 1, 100 do for _ in pairs(i % 2 == 0 and t or {}) do n = n + 1 end end\n"
              "assert(n == 750)\n");
-  lua_close(L);
 }
 
 // The flag LUAJIT_ENABLE_CHECKHOOK: a hook that is set while compiled code runs.
@@ -323,19 +328,16 @@ TEST(hooks_stop_long_library_functions) {
 }
 
 // find_text_in_linear_time: without this change, the searches take minutes.
-TEST(plain_text_is_found_in_linear_time) {
-  lua_State *L = open_state();
+TEST_IN(plain_text_is_found_in_linear_time, lua_State, L) {
   run_lua(L, "local s, t = ('a'):rep(4e6), ('a'):rep(2e6) .. 'b'\n"
              "assert(not s:find(t, 1, true))\n"
              "assert((s .. 'b'):find(t, 1, true) == 2e6 + 1)\n"
              "assert(('abc'):find('', 1, true) == 1 and ('abc'):find('c', 1, true) == 3)\n"
              "assert(('a\\0b\\0c'):find('\\0c', 1, true) == 4 and not ('abc'):find('abcd', 1, true))\n");
-  lua_close(L);
 }
 
 // copy_long_strings_quickly: repeating two bytes takes about as long as repeating one, and took twice as long before.
-TEST(long_strings_are_copied_quickly) {
-  lua_State *L = open_state();
+TEST_IN(long_strings_are_copied_quickly, lua_State, L) {
   run_lua(L, "local function time(s, n)\n"
              "  local fastest = math.huge\n"
              "  for i = 1, 7 do\n"
@@ -363,7 +365,6 @@ TEST(long_strings_are_copied_quickly) {
              "  local copies = ''\n"
              "  for n = 0, 5 do assert(s:rep(n) == copies) copies = copies .. s end\n"
              "end end\n");
-  lua_close(L);
 }
 
 // start_loops_at_positive_zero. The argument is 0, which LuaJIT's compiler must not treat as a constant.
@@ -466,15 +467,13 @@ void *malloc(size_t bytes) {
   return __libc_malloc(bytes);
 }
 
-TEST(stack_walk_after_compiling_machine_code_does_not_allocate) {
+TEST_IN(stack_walk_after_compiling_machine_code_does_not_allocate, lua_State, L) {
   void *frames[64];
   assert_true(backtrace(frames, 64) > 0); // loads the unwinder
-  lua_State *L = open_state();
   run_lua(L, "local n = 0 for i = 1, 1000 do n = n + i end");
   uint32_t before = malloc_calls;
   assert_true(backtrace(frames, 64) > 0);
   assert_int_equal(malloc_calls, before);
-  lua_close(L);
 }
 #endif
 
@@ -490,8 +489,7 @@ _Unwind_Reason_Code _Unwind_RaiseException(struct _Unwind_Exception *exception) 
   return raise_exception(exception);
 }
 
-TEST(errors_are_caught_without_reading_unwind_tables) {
-  lua_State *L = open_state();
+TEST_IN(errors_are_caught_without_reading_unwind_tables, lua_State, L) {
   uint32_t before = table_unwinds;
   run_lua(L, "jit.off()\n"
              "for i = 1, 100 do\n"
@@ -505,18 +503,15 @@ TEST(errors_are_caught_without_reading_unwind_tables) {
              "  assert(not pcall(string.rep))\n"
              "end\n");
   assert_int_equal(table_unwinds, before);
-  lua_close(L);
 }
 
 // The compiler reports the full table in machine code, where the handler is found through unwind tables.
-TEST(errors_of_compiled_code_are_caught) {
-  lua_State *L = open_state();
+TEST_IN(errors_of_compiled_code_are_caught, lua_State, L) {
   run_lua(L,
           "for i = 1, 300 do\n"
           "  local ok, text = pcall(function(t, key) for k = 1, 100 do t[k < 90 and k or key] = k end end, {}, nil)\n"
           "  assert(not ok and text:find('index is nil', 1, true), text)\n"
           "end\n");
-  lua_close(L);
 }
 #endif
 
@@ -579,8 +574,7 @@ static int overwrite_registers(lua_State *L) {
 }
 
 // unwind_errors_without_tables: without it, the interpreter does not save r12 and r13.
-TEST(caught_errors_restore_the_registers_of_the_caller) {
-  lua_State *L = open_state();
+TEST_IN(caught_errors_restore_the_registers_of_the_caller, lua_State, L) {
   uint64_t sums[6] = {0};
   for (uint64_t i = 0; i < 100; ++i) {
     uint64_t a = i * 3, b = i * 5, c = i * 7, d = i * 11, e = i * 13, f = i * 17;
@@ -594,13 +588,11 @@ TEST(caught_errors_restore_the_registers_of_the_caller) {
   static const uint64_t factors[] = {3, 5, 7, 11, 13, 17};
   for (int i = 0; i < 6; ++i)
     assert_int_equal(sums[i], factors[i] * 4950);
-  lua_close(L);
 }
 #endif
 
 // remember_lengths_of_tables: without it, the length of the long list takes several times as long.
-TEST(length_of_a_list_is_found_in_constant_time) {
-  lua_State *L = open_state();
+TEST_IN(length_of_a_list_is_found_in_constant_time, lua_State, L) {
   run_lua(L, "jit.off()\n"
              "local function create(n) local t = {} for i = 1, n do t[i] = i end return t end\n"
              "local function time(t)\n"
@@ -618,11 +610,9 @@ TEST(length_of_a_list_is_found_in_constant_time) {
              "  if ratio < 1.4 then break end\n"
              "end\n"
              "assert(ratio < 1.4, ratio)\n");
-  lua_close(L);
 }
 
-TEST(lengths_of_lists_that_grow_and_shrink_are_exact) {
-  lua_State *L = open_state();
+TEST_IN(lengths_of_lists_that_grow_and_shrink_are_exact, lua_State, L) {
   run_lua(L, "for round = 1, 200 do\n"
              "  local t, n, seed = {}, 0, round\n"
              "  for step = 1, 300 do\n"
@@ -642,7 +632,6 @@ TEST(lengths_of_lists_that_grow_and_shrink_are_exact) {
              "    assert(#t == n)\n"
              "  end\n"
              "end\n");
-  lua_close(L);
 }
 
 // use_ffi_symbols_of_the_program
@@ -654,20 +643,17 @@ static void *find_hidden_function(const char *name) {
   return strcmp(name, "hidden_function") == 0 ? (void *)(uintptr_t)hidden_function : NULL;
 }
 
-TEST(ffi_finds_functions_of_the_program) {
-  lua_State *L = open_state();
+TEST_IN(ffi_finds_functions_of_the_program, lua_State, L) {
   void *(*before)(const char *name) = luaJIT_findsymbol;
   luaJIT_findsymbol = find_hidden_function;
   run_lua(L, "local ffi = require('ffi')\n"
              "ffi.cdef 'double hidden_function(double x); int abs(int x);'\n"
              "assert(ffi.C.hidden_function(2) == 6 and ffi.C.abs(-2) == 2)\n");
   luaJIT_findsymbol = before;
-  lua_close(L);
 }
 
 // round_modulo_twice
-TEST(modulo_rounds_the_product_and_the_difference) {
-  lua_State *L = open_state();
+TEST_IN(modulo_rounds_the_product_and_the_difference, lua_State, L) {
   run_lua(L, "jit.off() function modulo(a, b) return a % b end");
   for (int i = 1; i <= 64; ++i) {
     double a = i * 1234.5678, b = i * 0.37 + 0.1;
@@ -679,12 +665,10 @@ TEST(modulo_rounds_the_product_and_the_difference) {
     assert_true(lua_tonumber(L, -1) == a - product);
     lua_pop(L, 1);
   }
-  lua_close(L);
 }
 
 // mark_weak_tables_with_light_userdata
-TEST(tables_are_weak_only_with_light_userdata) {
-  lua_State *L = open_state();
+TEST_IN(tables_are_weak_only_with_light_userdata, lua_State, L) {
   lua_pushlightuserdata(L, (void *)(LUAJIT_WEAK_KEYS | LUAJIT_WEAK_VALUES));
   lua_setglobal(L, "weak");
   run_lua(L, "local function count_after_collection(mode, late)\n"
@@ -702,22 +686,18 @@ TEST(tables_are_weak_only_with_light_userdata) {
              "assert(count_after_collection(3) == 100)\n"
              "assert(count_after_collection(weak) == 0)\n"
              "assert(count_after_collection(weak, true) == 0)\n");
-  lua_close(L);
 }
 
-TEST(finalizers_of_proxies_and_cdata_still_run) {
-  lua_State *L = open_state();
+TEST_IN(finalizers_of_proxies_and_cdata_still_run, lua_State, L) {
   run_lua(L, "local ffi, freed = require('ffi'), 0\n"
              "do local p = newproxy(true) getmetatable(p).__gc = function() freed = freed + 1 end end\n"
              "ffi.gc(ffi.new('int[4]'), function() freed = freed + 1 end)\n"
              "collectgarbage() collectgarbage()\n"
              "assert(freed == 2)\n");
-  lua_close(L);
 }
 
 // print_long_fractions, restore_missing_metatables, report_stack_overflows
-TEST(reported_security_faults_are_fixed) {
-  lua_State *L = open_state();
+TEST_IN(reported_security_faults_are_fixed, lua_State, L) {
   run_lua(L, "for p = 1, 99 do for e = -300, 300, 50 do string.format('%.' .. p .. 'g', 1.7 * 10 ^ e) end end\n"
              "for p = 3, 14 do for e = -320, 300 do for _, m in ipairs { 1.5, 1.25, 3.000001 } do\n"
              "  local x = m * 10 ^ e\n"
@@ -738,7 +718,6 @@ TEST(reported_security_faults_are_fixed) {
              "      message:find('error in error handling', 1, true)), message)\n"
              "  end\n"
              "end\n");
-  lua_close(L);
 }
 
 // keep_the_table_of_strings
@@ -771,8 +750,7 @@ TEST(the_table_of_strings_keeps_its_size_between_collections) {
 }
 
 // write_filters_of_chains: a string that its filter hides would be created twice, and then be a different key.
-TEST(strings_are_found_after_their_table_was_swept_grown_and_rehashed) {
-  lua_State *L = open_state();
+TEST_IN(strings_are_found_after_their_table_was_swept_grown_and_rehashed, lua_State, L) {
   run_lua(L, "local kept = {}\n"
              "local function check(first, last)\n"
              "  for i = first, last do assert(kept['text ' .. i] == i, i) end\n"
@@ -790,5 +768,4 @@ TEST(strings_are_found_after_their_table_was_swept_grown_and_rehashed) {
              "collectgarbage()\n"
              "for i = 1, 200 do assert(many[get_name(i)] == i, i) end\n"
              "check(1000, 6999)");
-  lua_close(L);
 }

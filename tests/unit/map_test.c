@@ -46,6 +46,13 @@ static const map_t *load_map(fixture_t *f, const char *level) {
   return f->map;
 }
 
+static const map_t *load_valid_map(fixture_t *f, const char *level) {
+  const map_t *m = load_map(f, level);
+  if (!m)
+    fail_msg("%s", f->error.text);
+  return m;
+}
+
 static double find_number(const map_properties_t *p, const char *name) {
   for (uint32_t i = 0; i < p->count; ++i)
     if (strcmp(p->items[i].name, name) == 0)
@@ -86,9 +93,7 @@ static void assert_map_rejected(fixture_t *f, const char *name, const char *text
 
 TEST_IN(tiled_file_is_loaded_with_cells_tiles_and_animations, fixture_t, f) {
   add_file(f, 0, "caves/a.tmj", MAP("\"data\":[1,2147483650,0,3]"));
-  const map_t *m = load_map(f, "");
-  if (!m)
-    fail_msg("%s", f->error.text);
+  const map_t *m = load_valid_map(f, "");
   assert_int_equal(m->columns, 2);
   assert_int_equal(m->rows, 2);
   assert_int_equal(m->tile_width, 16);
@@ -126,9 +131,7 @@ TEST_IN(encoded_and_compressed_cells_are_decoded, fixture_t, f) {
     const char *at = strstr(ends[0], "%s");
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - ends[0]), ends[0], ways[i], at + 2);
     add_file(f, 0, "a.tmj", text);
-    const map_t *m = load_map(f, "");
-    if (!m)
-      fail_msg("%s", f->error.text);
+    const map_t *m = load_valid_map(f, "");
     for (int32_t c = 0; c < 4; ++c)
       assert_int_equal(map_cell(&m->layers[0], c % 2, c / 2), c + 1);
   }
@@ -138,9 +141,7 @@ TEST_IN(infinite_map_covers_its_chunks, fixture_t, f) {
   add_file(f, 0, "a.tmj",
            MAP("\"chunks\":[{\"x\":-2,\"y\":0,\"width\":2,\"height\":1,\"data\":[1,2]},"
                "{\"x\":0,\"y\":1,\"width\":2,\"height\":1,\"data\":[3,4]}]"));
-  const map_t *m = load_map(f, "");
-  if (!m)
-    fail_msg("%s", f->error.text);
+  const map_t *m = load_valid_map(f, "");
   assert_int_equal(m->left, -2);
   assert_int_equal(m->columns, 4);
   assert_int_equal(m->rows, 2);
@@ -154,9 +155,7 @@ TEST_IN(infinite_map_covers_its_chunks, fixture_t, f) {
 
 TEST_IN(chunks_far_apart_take_memory_only_for_their_blocks, fixture_t, f) {
   add_file(f, 0, "a.tmj", MAP("\"chunks\":[" CHUNK("-4000", "-4000") "," CHUNK("3999", "4000") "]"));
-  const map_t *m = load_map(f, "");
-  if (!m)
-    fail_msg("%s", f->error.text);
+  const map_t *m = load_valid_map(f, "");
   assert_true(m->left == -4000 && m->top == -4000 && m->columns == 8001 && m->rows == 8001);
   assert_int_equal(map_cell(&m->layers[0], -3999, -4000), 1);
   assert_int_equal(map_cell(&m->layers[0], 4000, 4000), 1);
@@ -164,9 +163,7 @@ TEST_IN(chunks_far_apart_take_memory_only_for_their_blocks, fixture_t, f) {
   assert_int_equal(map_cell(&m->layers[0], 4001, 4000), 0);
   assert_true(f->memory.bytes < 512u << 10); // 64 million cells
   add_file(f, 0, "a.tmj", MAP("\"chunks\":[" CHUNK("-32768", "-32768") "," CHUNK("32766", "32767") "]"));
-  m = load_map(f, "");
-  if (!m)
-    fail_msg("%s", f->error.text);
+  m = load_valid_map(f, "");
   assert_int_equal(map_cell(&m->layers[0], 32767, 32767), 1);
   assert_map_rejected(f, "a.tmj", MAP("\"chunks\":[" CHUNK("32767", "0") "]"),
                       "layer 1 \"ground\": columns 32767 to 32768 and rows 0 to 0 are out of range [-32768, 32767]");
@@ -192,9 +189,7 @@ TEST_IN(xml_tileset_gives_the_same_tiles_as_json, fixture_t, f) {
            "{" HEAD
            "\"tilesets\":[{\"firstgid\":1,\"source\":\"sets/t.tsx\"}],\"layers\":[" LAYER("\"data\":[1,2,3,4]") "]}");
   add_file(f, 1, "sets/t.tsx", XML_TILESET);
-  const map_t *m = load_map(f, "");
-  if (!m)
-    fail_msg("%s", f->error.text);
+  const map_t *m = load_valid_map(f, "");
   assert_int_equal(m->tile_count, 5);
   assert_string_equal(m->images[0], "sets/t.png");
   assert_true(map_tile(m, 2)->solid);
@@ -231,9 +226,7 @@ TEST_IN(external_tileset_is_loaded_relative_to_the_map, fixture_t, f) {
            "{" HEAD "\"tilesets\":[{\"firstgid\":1,\"source\":\"../sets/t.tsj\"}],\"layers\":[" LAYER(
                "\"data\":[1,2,3,4]") "]}");
   add_file(f, 1, "sets/t.tsj", TILESET);
-  const map_t *m = load_map(f, "");
-  if (!m)
-    fail_msg("%s", f->error.text);
+  const map_t *m = load_valid_map(f, "");
   assert_string_equal(m->images[0], "sets/t.png"); // relative to the tileset
   assert_int_equal(m->file_count, 2);
   assert_string_equal(m->files[1], "sets/t.tsj");
@@ -257,9 +250,7 @@ TEST_IN(map_objects_have_position_class_and_properties, fixture_t, f) {
                                 "{\"id\":9,\"polygon\":[{\"x\":0,\"y\":0},{\"x\":5,\"y\":1.5}],\"x\":1,\"y\":2}]},"
                                 "{\"type\":\"tilelayer\",\"name\":\"roof\",\"width\":2,\"height\":2,\"data\":[0,0,0,0]}"
                                 "]}");
-  const map_t *m = load_map(f, "");
-  if (!m)
-    fail_msg("%s", f->error.text);
+  const map_t *m = load_valid_map(f, "");
   assert_int_equal(m->object_count, 3);
   const map_object_t *o = m->objects;
   assert_string_equal(o[0].class_name, "tank");
@@ -288,9 +279,7 @@ TEST_IN(map_objects_have_position_class_and_properties, fixture_t, f) {
 
 TEST_IN(ldtk_level_gives_layers_tiles_and_objects, fixture_t, f) {
   add_file(f, 0, "w.ldtk", LDTK);
-  const map_t *m = load_map(f, "One");
-  if (!m)
-    fail_msg("%s", f->error.text);
+  const map_t *m = load_valid_map(f, "One");
   int32_t walls = map_find_layer(m, "Walls"), drawn = map_find_layer(m, "Walls_tiles");
   // the second layer contains the upper tile of cells with two tiles
   assert_true(walls >= 0 && drawn >= 0 && map_find_layer(m, "Walls_tiles#2") >= 0);
@@ -316,9 +305,7 @@ TEST_IN(image_layers_and_parallax_are_loaded, fixture_t, f) {
                    "{\"type\":\"imagelayer\",\"name\":\"sky\",\"image\":\"sky.png\",\"repeatx\":true,\"offsety\":3,"
                    "\"parallaxx\":0.5,\"parallaxy\":0,\"opacity\":0.25}]},"
                    "{\"type\":\"imagelayer\",\"name\":\"empty\"}"));
-  const map_t *m = load_map(f, "");
-  if (!m)
-    fail_msg("%s", f->error.text);
+  const map_t *m = load_valid_map(f, "");
   assert_int_equal(m->layer_count, 2);
   const map_layer_t *l = &m->layers[0];
   assert_int_equal(l->kind, MAP_LAYER_IMAGE);
@@ -344,9 +331,7 @@ TEST_IN(tile_objects_without_a_class_are_drawn_as_pictures, fixture_t, f) {
              "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[{\"type\":\"objectgroup\",%s\"objects\":[%s]}]}",
              by_index ? "\"draworder\":\"index\"," : "", objects);
     add_file(f, 0, "a.tmj", text);
-    const map_t *m = load_map(f, "");
-    if (!m)
-      fail_msg("%s", f->error.text);
+    const map_t *m = load_valid_map(f, "");
     const map_layer_t *l = &m->layers[0];
     assert_int_equal(l->drawn_count, 2);
     assert_int_equal(m->objects[l->drawn[0]].id, by_index ? 1 : 2); // ordered by index, or by ascending y
