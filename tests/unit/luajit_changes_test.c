@@ -458,7 +458,6 @@ TEST(stack_overflows_call_the_program) {
 
 // look_up_machine_code_at_once: libgcc's unwinder calls the malloc of the program. Sanitizers define it themselves.
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define COUNTS_MALLOC
 extern void *__libc_malloc(size_t bytes);
 static _Thread_local uint32_t malloc_calls;
 

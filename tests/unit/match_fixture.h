@@ -59,7 +59,6 @@ typedef struct machine_t {
   uint32_t host_peer;      // the seal's number of the host; 0: none
   uint32_t peers[MATCH_MAX_CONNECTIONS];
   bool is_on;                  // the machine takes part in the session
-  bool is_cut_off;             // the machine's network connection is cut
   uint32_t frame_ticks, phase; // the machine runs a frame every `frame_ticks` ticks
   bool is_slow;                // the machine confirms one tick per frame
   uint32_t incarnation, sequence;
@@ -81,7 +80,6 @@ typedef struct machine_t {
   char lines[2][MATCH_LINE_BYTES]; // the last two lines of desyncs
   uint64_t line_ticks[2];
   char problem[128];
-  bool is_first_host;
 } machine_t;
 
 typedef struct fixture_t {
