@@ -193,7 +193,12 @@ log_since_mark() { tail -n "+$((marked + 1))" "$log"; }
 log_has() {
   if [ "$marked" = 0 ]; then grep -qF -- "$1" "$log"; else tail -n "+$((marked + 1))" "$log" | grep -qF -- "$1"; fi
 }
-expect_log() { wait_for 20 log_has_or_exited "$1" && log_has "$1" || fail "expected '$1' in the log, got: $(log_since_mark | grep -v 'tick=' | tail -n 8)"; }
+expect_log() { # expect_log "text"…
+  for logged; do
+    wait_for 20 log_has_or_exited "$logged" && log_has "$logged" ||
+      fail "expected '$logged' in the log, got: $(log_since_mark | grep -v 'tick=' | tail -n 8)"
+  done
+}
 log_has_or_exited() { has_exited "$program" || log_has "$1"; }
 
 # read_process_stat PID: sets $state (Z if the process has exited) and $cpu (its CPU time in hundredths of a second).

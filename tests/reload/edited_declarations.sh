@@ -119,9 +119,7 @@ end }
 END
   echo 'local t = shoal.types return { gun = t.many { heat = 2 }, tag = { n = 8 }, score = t.single { value = 3, best = 9 } }' |
     file components.lua
-  expect_log "now 8 9"
-  expect_log "gun '' 5"
-  expect_log "gun 'left' 6"
+  expect_log "now 8 9" "gun '' 5" "gun 'left' 6"
   mark_log
   echo 'local t = shoal.types return { gun = { heat = 2 }, tag = { n = 8 }, score = t.single { value = 3, best = 9 } }' | file components.lua
   expect_log "cannot convert gun from a many component to a plain component"
@@ -144,8 +142,7 @@ END
   echo 'return { update = function() if world.tick % 512 == 0 then local a = world.find("a")
     log.info("now %s %s %s", a.motion.vx, a.motion.vy, a.spin.turn) end end }' | file systems/probe.lua
   echo 'return { car = { components = { motion = { vx = 3 }, spin = { turn = 1 } } } }' | file assemblages.lua
-  expect_log "reloaded"
-  expect_log "now 3 2 1"
+  expect_log "reloaded" "now 3 2 1"
 }
 it "a component can be split into two" split
 
@@ -170,8 +167,7 @@ END
   expect_log "dashes 7"
   mark_log
   echo 'return { fox = { speed = 1 }, dart = { left = 0, right = 5, renamed_from = { left = "fox.dash" } } }' | file components.lua
-  expect_log "now 3 7 true"
-  expect_log "dart.left: renamed from fox.dash"
+  expect_log "now 3 7 true" "dart.left: renamed from fox.dash"
   mark_log
   echo 'return { fox = { speed = 2 }, dart = { left = 0, right = 5, renamed_from = { left = "fox.dash" } } }' | file components.lua
   expect_log "now 3 7 true"
@@ -190,8 +186,7 @@ other_kind() {
   for type in 't.list(t.u8, 3)' '{ now = 0 }' 't.vec2(0, 0)'; do
     mark_log
     echo "local t = shoal.types return { health = { hp = $type } }" | file components.lua
-    expect_log "health.hp: cannot convert f32 to a"
-    expect_log "sees 30"
+    expect_log "health.hp: cannot convert f32 to a" "sees 30"
     stub=$(log_since_mark | grep -o 'migrate = function.* end end' | head -n 1)
     mark_log
     echo "local t = shoal.types return { health = { hp = $type, $stub } }" | file components.lua
@@ -202,13 +197,11 @@ other_kind() {
     stub=$(log_since_mark | grep -o 'migrate = function.* end end' | head -n 1)
     mark_log
     echo "local t = shoal.types return { health = { hp = 0, $stub } }" | file components.lua
-    expect_log "reloaded components.lua"
-    expect_log "sees 30"
+    expect_log "reloaded components.lua" "sees 30"
   done
   mark_log
   echo 'local t = shoal.types return { health = { hp = t.list(t.f32, 3, { 1, 2 }), renamed_from = { hp = "hp" } } }' | file components.lua
-  expect_log "health.hp: health.hp is its first value"
-  expect_log "{ 30 }"
+  expect_log "health.hp: health.hp is its first value" "{ 30 }"
 }
 it "a number that becomes a list, a record or a vector keeps its values or is rejected" other_kind
 
@@ -226,10 +219,7 @@ merged() {
   echo 'return { update = function() if world.tick % 512 == 0 then
     for _, name in ipairs { "a", "b", "c" } do local m = world.find(name).motion
       log.info("%s: %s %s %s", name, m.speed, m.vx, m.heat) end end end }' | file systems/probe.lua
-  expect_log "reloaded"
-  expect_log "a: 1 3 7"
-  expect_log "b: 8 4 2"
-  expect_log "c: 1 5 6"
+  expect_log "reloaded" "a: 1 3 7" "b: 8 4 2" "c: 1 5 6"
 }
 it "parts of components can be merged into one" merged
 
@@ -443,12 +433,10 @@ END
   mark_log
   echo 'return { rat = { components = { transform = {}, shape = {} } }, link = { components = { transform = {}, follow = {} } } }' |
     file assemblages.lua
-  expect_log "1 map object spawned"
-  expect_log "sees 1 2 3 4+."
+  expect_log "1 map object spawned" "sees 1 2 3 4+."
   mark_log
   map_file rat radius
-  expect_log "m.tmj: objects: 0 spawned, 1 changed, 0 removed"
-  expect_log "sees 1 2 3 4+."
+  expect_log "m.tmj: objects: 0 spawned, 1 changed, 0 removed" "sees 1 2 3 4+."
 }
 # map_file CLASS FIELD: writes a map with this class of object 1 and this field of object 3
 map_file() {

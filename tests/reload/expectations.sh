@@ -219,8 +219,7 @@ by_console() {
   echo 'return { update = function() if world.tick % 50000 == 0 then reload() end end }' | file systems/asks.lua
   expect_log "step 1."
   mark_log
-  expect_log "reloaded all files"
-  expect_log "step 1."
+  expect_log "reloaded all files" "step 1."
 }
 it "reload() can be called from the console and from scripts" by_console
 
@@ -238,8 +237,7 @@ held_code() {
   start_game
   mark_log
   echo 'local M = { number = 2 } function M.get() return M.number end return M' | file lib/version.lua
-  expect_log "held 2 2 2 2 2 2"
-  expect_log "keeper sees 2"
+  expect_log "held 2 2 2 2 2 2" "keeper sees 2"
 }
 it "functions stored in locals, tables, closures, coroutines and metatables run the new code" held_code
 
@@ -287,8 +285,7 @@ refused_whole() { # refused_whole FILE MESSAGE: saves stdin as FILE together wit
   mark_log
   cp "$game/$1" "$tmp/right"
   while_suspended save_both 5 "$tmp/wrong" "$1"
-  expect_log "$2"
-  expect_log "reload refused"
+  expect_log "$2" "reload refused"
   silent_about "step 5."
   expect_tick
   [ "$(missed_rolls)" = 1 ] || fail "$1: a part of the change was taken up: $(missed_rolls)"
@@ -381,9 +378,7 @@ END
   expect_tick
   mark_log
   echo 'return { ball = { components = { transform = { x = 5, y = 6 }, ball = {} } } }' | file assemblages.lua
-  expect_log "reloaded assemblages.lua"
-  expect_log "ball at x=5 y=6 of 3"
-  expect_log "ball at x=1 y=7 of 3"
+  expect_log "reloaded assemblages.lua" "ball at x=5 y=6 of 3" "ball at x=1 y=7 of 3"
   [ "$(log_since_mark | grep -c "ball at x=5 y=6")" = 2 ] || fail "$(log_since_mark | grep "ball at")"
 }
 it "editing an assemblage updates existing entities, except overridden fields" live_entities
@@ -392,8 +387,7 @@ schema_error() {
   start_game
   mark_log
   echo 'return { ball = { rolls = shoal.types.nonsense(3) }, sums = shoal.types.single { sent = 0 } }' | file components.lua
-  expect_log "components.lua:1"
-  expect_log "reload refused"
+  expect_log "components.lua:1" "reload refused"
   expect_tick
   [ "$(missed_rolls)" = 1 ] || fail "the balls rolled $(probed rolls) in $(probed tick) ticks"
 }
@@ -429,16 +423,13 @@ END
   expect_log "reloaded systems/builds.lua"
   mark_log
   echo 'return { rows = { "#..#", "#..#", "####" } }' | file lib/map.lua
-  expect_log "map of 3 rows"
-  expect_log "a level of 1 balls"
+  expect_log "map of 3 rows" "a level of 1 balls"
   mark_log
   echo '{ "entities": [ { "assemblage": "ball" }, { "assemblage": "ball" } ] }' | file scenes/level.json
-  expect_log "reloaded scenes/level.json"
-  expect_log "a level of 2 balls"
+  expect_log "reloaded scenes/level.json" "a level of 2 balls"
   mark_log
   echo '{ "entities": [ { "assemblage": "bowl" } ' | file scenes/level.json
-  expect_log "scenes/level.json"
-  expect_log "reload refused"
+  expect_log "scenes/level.json" "reload refused"
 }
 it "an edited level is reloaded, both as a Lua module and as a JSON scene" maps
 
@@ -452,13 +443,11 @@ broken_assets() {
   expect_log "reloaded systems/shows.lua"
   mark_log
   touch "$game/assets/hero.png" "$game/assets/hum.wav"
-  expect_log "reloaded assets/hero.png"
-  expect_log "reloaded assets/hum.wav"
+  expect_log "reloaded assets/hero.png" "reloaded assets/hum.wav"
   mark_log
   head -c 5000 "$root/assets/pictures/asteroids.png" >"$game/assets/hero.png"
   rm "$game/assets/hum.wav"
-  expect_log "cannot load assets/hero.png"
-  expect_log "cannot load assets/hum.wav: hum.wav: not found"
+  expect_log "cannot load assets/hero.png" "cannot load assets/hum.wav: hum.wav: not found"
   silent_about "reloaded"
   expect_tick
 }

@@ -61,8 +61,7 @@ END_OF_LUA
   expect_log "of instance 1 ."
   mark_log
   rm "$game/systems/bad.lua"
-  expect_log "the refused change was reverted"
-  expect_log "of instance 2 ."
+  expect_log "the refused change was reverted" "of instance 2 ."
   mark_log
   build_plugin link -DNDEBUG -O2
   expect_log "of instance 3 ."

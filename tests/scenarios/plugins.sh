@@ -569,8 +569,7 @@ removed_and_restored() {
   live store
   mark_log
   sed -i 's/"store", //' "$game/game.lua"
-  expect_log "age: no plugin declares it: 5 rows wait for the plugin store"
-  expect_log "reloaded"
+  expect_log "age: no plugin declares it: 5 rows wait for the plugin store" "reloaded"
   keeps_running
   expect_log "age=5:"
   mark_log

@@ -134,8 +134,7 @@ already_rebuilt() {
   exits 139
   build_plugin
   start run "$game" --resume shoal-48.crash.txt
-  expect_log "The game continues from tick 48."
-  expect_log "tick=56 behind=0 heat=61/7/Big"
+  expect_log "The game continues from tick 48." "tick=56 behind=0 heat=61/7/Big"
   stop_program
   expect_exit 0
 }
@@ -178,8 +177,7 @@ silent_damage() { # the plugin damages the heap after a reload, and the host's n
   supervise
   expect_log "tick=24 "
   build_plugin -DCRASH_AFTER=8 -DDAMAGE_HEAP_SILENTLY
-  expect_log "reloaded stove.so"
-  expect_log "crash: the heap was damaged earlier (found by "
+  expect_log "reloaded stove.so" "crash: the heap was damaged earlier (found by "
   expect_log "shoal: starting the game again after the crash; another crash ends it"
   expect_log "The game continues from the save early.sqlite (tick 20), because the heap was damaged (found by "
   cat "$tmp"/shoal-*.crash.txt >said

@@ -92,8 +92,7 @@ it "the pivot in the image's sheet marks the pointer's position" has_hot_spot
 
 reports_missing() {
   mode m missing
-  expect_log "systems/pointer.lua:3: window.pointer: crosss.png"
-  expect_log "did you mean cross.png?"
+  expect_log "systems/pointer.lua:3: window.pointer: crosss.png" "did you mean cross.png?"
   expect is_normal
   mode i cross
   expect is_cross
