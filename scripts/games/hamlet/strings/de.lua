@@ -4,6 +4,9 @@ return {
   places = { town = "Der Weiler", mine = "Die Mine" },
   folk = { smith = "den Schmied" },
   prompts = { dig = "{key}: graben", talk = "{key}: reden", sell = "{key}: verkaufen", trade = "{key}: handeln" },
+  hints = { mine = "Erz und Gold gibt es in der Mine, hinter dem Bogen.",
+    dig = "Stell dich neben eine Ader und drück {use}.",
+    town = "Der Schmied im Weiler kauft Erz und Gold.", sell = "Der Schmied an der Esse kauft deinen Fund." },
   smith = {
     pays = { one = "Gute Ware! Hier ist {n} Münze.", other = "Gute Ware! Hier sind {n} Münzen." },
     price = "Bring mir Erz und Gold aus der Mine. Eine bessere Hacke kostet {n} Münzen.",
@@ -21,7 +24,7 @@ return {
   when = { today = "heute", yesterday = "gestern", days = { one = "vor {n} Tag", other = "vor {n} Tagen" },
     last_week = "letzte Woche", long_ago = "vor langer Zeit" },
   deal = { asks = "{name} möchte handeln", done = "Erledigt!", agreed = "einverstanden", thinks = "nicht einig",
-    keys = "{use}: einverstanden   {back}: abbrechen" },
+    keys = "{use}: einverstanden   {back}: abbrechen", offer = "{walk}: anbieten" },
   gift = { coins = { one = "Geschenkt: {n} Münze!", other = "Geschenkt: {n} Münzen!" },
     gold = { one = "Geschenkt: {n} Goldklumpen!", other = "Geschenkt: {n} Goldklumpen!" },
     ore = { one = "Geschenkt: {n} Erz!", other = "Geschenkt: {n} Erze!" } },

@@ -4,6 +4,8 @@ return {
   places = { town = "The Hamlet", mine = "The Mine" },
   folk = { smith = "the smith" },
   prompts = { dig = "{key}: dig", talk = "{key}: talk", sell = "{key}: sell", trade = "{key}: trade" },
+  hints = { mine = "Ore and gold lie in the mine, behind the arch.", dig = "Stand beside a vein and press {use} to dig.",
+    town = "The smith in town buys ore and gold.", sell = "The smith at the forge buys what you have dug." },
   smith = {
     pays = { one = "Good stuff! Here is {n} coin.", other = "Good stuff! Here are {n} coins." },
     price = "Bring me ore and gold from the mine. A better pick costs {n} coins.",
@@ -21,7 +23,7 @@ return {
   when = { today = "today", yesterday = "yesterday", days = { one = "{n} day ago", other = "{n} days ago" },
     last_week = "last week", long_ago = "long ago" },
   deal = { asks = "{name} wants to trade", done = "Done!", agreed = "agreed", thinks = "not agreed",
-    keys = "{use}: agree   {back}: leave" },
+    keys = "{use}: agree   {back}: leave", offer = "{walk}: offer" },
   gift = { coins = { one = "A gift: {n} coin!", other = "A gift: {n} coins!" },
     gold = { one = "A gift: {n} nugget!", other = "A gift: {n} nuggets!" },
     ore = { one = "A gift: {n} ore!", other = "A gift: {n} ores!" } },

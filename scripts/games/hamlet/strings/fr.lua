@@ -4,6 +4,9 @@ return {
   places = { town = "Le hameau", mine = "La mine" },
   folk = { smith = "la forge" },
   prompts = { dig = "{key} : creuser", talk = "{key} : parler", sell = "{key} : vendre", trade = "{key} : échanger" },
+  hints = { mine = "Le minerai et l'or sont dans la mine, sous l'arche.",
+    dig = "Près d'un filon, appuie sur {use} pour creuser.",
+    town = "Au hameau, la forge achète le minerai et l'or.", sell = "La forge achète ce que tu as trouvé." },
   smith = {
     pays = { one = "Bonne marchandise ! Voici {n} pièce.", other = "Bonne marchandise ! Voici {n} pièces.",
       many = "Bonne marchandise ! Voici {n} pièces." },
@@ -26,7 +29,7 @@ return {
     days = { one = "il y a {n} jour", other = "il y a {n} jours", many = "il y a {n} jours" },
     last_week = "la semaine dernière", long_ago = "il y a longtemps" },
   deal = { asks = "{name} veut échanger", done = "Conclu !", agreed = "d'accord", thinks = "pas d'accord",
-    keys = "{use} : d'accord   {back} : quitter" },
+    keys = "{use} : d'accord   {back} : quitter", offer = "{walk} : proposer" },
   gift = {
     coins = { one = "Cadeau : {n} pièce !", other = "Cadeau : {n} pièces !", many = "Cadeau : {n} pièces !" },
     gold = { one = "Cadeau : {n} pépite !", other = "Cadeau : {n} pépites !", many = "Cadeau : {n} pépites !" },

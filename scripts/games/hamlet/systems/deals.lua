@@ -50,8 +50,6 @@ end
 local function request(hero, other)
   if hero:has "deal" and hero.deal.with == other then return end
   hero:add("deal", { with = other })
-  local player = people.find_player(hero.hero.player)
-  people.show_popup(hero, tr.key("deal.asks", { name = player and player.name or "" }))
 end
 
 return {

@@ -50,6 +50,8 @@ return {
     draw.colour "#f3ead2"
     draw.text_style { outline = "#0e0b16", outline_width = 1 }
     local controls = people.find_controls(e.hero.player)
+    draw.text(tr("deal.offer", { walk = menus.name_control({ "go_y-", "go_x-", "go_y+", "go_x+" }, controls) }), 160,
+      Y - 17, 8, "center")
     draw.text(tr("deal.keys", { use = input.prompt("use", controls), back = input.prompt("back", controls) }), 160,
       Y + HEIGHT + 8, 8, "center")
     draw.text_style()

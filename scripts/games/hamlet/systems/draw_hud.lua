@@ -1,7 +1,8 @@
--- Draws the contents of the bags of this machine's players, the name of the room, and the texts of the title and the
--- demo.
-local menus, people = require "menus", require "lib.people"
+-- Draws the contents of the bags of this machine's players, the name of the room, hints for newcomers, and the texts of
+-- the title and the demo.
+local deals, menus, people = require "lib.deals", require "menus", require "lib.people"
 local TITLE = 2.6 -- seconds for which the name of a room is shown
+local MANY = 4 -- pieces of ore and gold with which a hint leads a newcomer back to town
 
 local function draw_outlined(text, x, y, size, align)
   draw.text_style { outline = "#0e0b16", outline_width = 1 }
@@ -51,6 +52,27 @@ local function draw_place(play)
   draw_outlined(tr("places." .. play.place), 160, 26, 16)
 end
 
+-- Returns what a newcomer does next: nil after the first coins. `controls`: the newcomer's controls.
+local function find_hint(hero, play, controls)
+  local bag = hero.hero.bag.bag
+  if bag.coins > 0 or hero.hero.bag:child("pick").pick.level > 1 or deals.is_open(hero) then return nil end
+  local has_goods = bag.ore + bag.gold > 0
+  if play.place == "town" then return tr(has_goods and "hints.sell" or "hints.mine") end
+  return tr(bag.ore + bag.gold >= MANY and "hints.town" or "hints.dig", { use = input.prompt("use", controls) })
+end
+
+-- Draws a hint for the first player of this machine.
+local function draw_hint(play)
+  for _, player in ipairs(players.list()) do
+    local hero = player.is_local and people.find_hero(player.number)
+    if hero and hero.hero.bag:alive() then
+      local hint = find_hint(hero, play, people.find_controls(player.number))
+      draw.colour "#f3ead2"
+      return hint and draw_outlined(hint, 160, 167)
+    end
+  end
+end
+
 return {
   phase = "render",
   update = function()
@@ -64,6 +86,7 @@ return {
     end
     draw_bags()
     draw_place(play)
+    if play.phase == "playing" then draw_hint(play) end
     if play.phase == "demo" and play.clock % 1.4 < 0.9 then
       draw.colour "#ffe186"
       draw_outlined(tr("title.demo", { key = input.prompt("start", 1) }), 314, 7, 8, "right")
