@@ -4,9 +4,9 @@ return {
   places = { town = "Der Weiler", mine = "Die Mine" },
   folk = { smith = "den Schmied" },
   prompts = { dig = "{key}: graben", talk = "{key}: reden", sell = "{key}: verkaufen", trade = "{key}: handeln" },
-  hints = { mine = "Erz und Gold gibt es in der Mine, hinter dem Bogen.",
-    dig = "Stell dich neben eine Ader und drück {use}.",
-    town = "Der Schmied im Weiler kauft Erz und Gold.", sell = "Der Schmied an der Esse kauft deinen Fund." },
+  hints = { mine = "Grab in der Mine hinter dem Bogen nach Erz und Gold.",
+    dig = "Zum Graben neben einer Ader {use} drücken.",
+    town = "Bring Erz und Gold zum Schmied im Weiler.", sell = "Verkauf Erz und Gold dem Schmied an der Esse." },
   smith = {
     pays = { one = "Gute Ware! Hier ist {n} Münze.", other = "Gute Ware! Hier sind {n} Münzen." },
     price = "Bring mir Erz und Gold aus der Mine. Eine bessere Hacke kostet {n} Münzen.",

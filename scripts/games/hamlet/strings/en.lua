@@ -4,8 +4,9 @@ return {
   places = { town = "The Hamlet", mine = "The Mine" },
   folk = { smith = "the smith" },
   prompts = { dig = "{key}: dig", talk = "{key}: talk", sell = "{key}: sell", trade = "{key}: trade" },
-  hints = { mine = "Ore and gold lie in the mine, behind the arch.", dig = "Stand beside a vein and press {use} to dig.",
-    town = "The smith in town buys ore and gold.", sell = "The smith at the forge buys what you have dug." },
+  hints = { mine = "Dig for ore and gold in the mine, behind the arch.",
+    dig = "Stand beside a vein and press {use} to dig.",
+    town = "Take ore and gold to the smith in town.", sell = "Sell ore and gold to the smith at the forge." },
   smith = {
     pays = { one = "Good stuff! Here is {n} coin.", other = "Good stuff! Here are {n} coins." },
     price = "Bring me ore and gold from the mine. A better pick costs {n} coins.",

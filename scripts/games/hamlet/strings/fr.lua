@@ -4,9 +4,9 @@ return {
   places = { town = "Le hameau", mine = "La mine" },
   folk = { smith = "la forge" },
   prompts = { dig = "{key} : creuser", talk = "{key} : parler", sell = "{key} : vendre", trade = "{key} : échanger" },
-  hints = { mine = "Le minerai et l'or sont dans la mine, sous l'arche.",
+  hints = { mine = "Creuse dans la mine, sous l'arche : minerai et or.",
     dig = "Près d'un filon, appuie sur {use} pour creuser.",
-    town = "Au hameau, la forge achète le minerai et l'or.", sell = "La forge achète ce que tu as trouvé." },
+    town = "Rapporte le minerai et l'or à la forge du hameau.", sell = "Vends le minerai et l'or à la forge." },
   smith = {
     pays = { one = "Bonne marchandise ! Voici {n} pièce.", other = "Bonne marchandise ! Voici {n} pièces.",
       many = "Bonne marchandise ! Voici {n} pièces." },

@@ -36,12 +36,17 @@ local function draw_bags()
   end
 end
 
+-- Draws the keys of a player; `controls`: those of one of several players of this machine.
+local function draw_keys(y, controls)
+  draw.colour "#f3ead2"
+  draw_outlined(tr("title.keys", { walk = menus.name_control({ "go_y-", "go_x-", "go_y+", "go_x+" }, controls),
+    use = input.prompt("use", controls or 1) }), 160, y)
+end
+
 local function draw_title()
   draw.colour(1, 1, 1)
   draw.image("title.png", 160, 34 + math.floor(1.6 * math.sin(world.tick * 0.028) + 0.5))
-  draw.colour("#f3ead2")
-  draw_outlined(tr("title.keys", { walk = menus.name_control { "go_y-", "go_x-", "go_y+", "go_x+" },
-    use = input.prompt("use", 1) }), 160, 156)
+  draw_keys(156)
   draw_outlined(menus.name_history_keys(), 160, 167)
 end
 
@@ -52,23 +57,25 @@ local function draw_place(play)
   draw_outlined(tr("places." .. play.place), 160, 26, 16)
 end
 
--- Returns what a newcomer does next: nil after the first coins. `controls`: the newcomer's controls.
-local function find_hint(hero, play, controls)
+-- Returns the key of the string with a newcomer's next step, or nil after the first coins.
+local function find_hint(hero, place)
   local bag = hero.hero.bag.bag
   if bag.coins > 0 or hero.hero.bag:child("pick").pick.level > 1 or deals.is_open(hero) then return nil end
-  local has_goods = bag.ore + bag.gold > 0
-  if play.place == "town" then return tr(has_goods and "hints.sell" or "hints.mine") end
-  return tr(bag.ore + bag.gold >= MANY and "hints.town" or "hints.dig", { use = input.prompt("use", controls) })
+  local pieces = bag.ore + bag.gold
+  if place == "town" then return pieces > 0 and "sell" or "mine" end
+  return pieces >= MANY and "town" or "dig"
 end
 
--- Draws a hint for the first player of this machine.
+-- Draws the next step of the first player of this machine, and at the beginning the player's keys.
 local function draw_hint(play)
   for _, player in ipairs(players.list()) do
     local hero = player.is_local and people.find_hero(player.number)
     if hero and hero.hero.bag:alive() then
-      local hint = find_hint(hero, play, people.find_controls(player.number))
-      draw.colour "#f3ead2"
-      return hint and draw_outlined(hint, 160, 167)
+      local hint, controls = find_hint(hero, play.place), people.find_controls(player.number)
+      if not hint then return end
+      if hint == "mine" then draw_keys(157, controls) end
+      draw.colour "#ffe186"
+      return draw_outlined(tr("hints." .. hint, { use = input.prompt("use", controls) }), 160, 168)
     end
   end
 end

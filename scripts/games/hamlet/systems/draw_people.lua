@@ -1,7 +1,7 @@
 -- Draws the names of heroes, the villagers' texts, and the prompt above the object that the local player can use.
 local deals, labels, menus = require "lib.deals", require "lib.labels", require "menus"
 local people, reach = require "lib.people", require "lib.reach"
-local WIDTH = 118 -- maximum width of a bubble, in pixels
+local WIDTH = 102 -- maximum width of a bubble, in pixels: the bubbles of both villagers fit next to each other
 
 -- Draws a text on a dark plate whose lower edge is at y, or higher where it would cover a label of `placed`.
 local function draw_plate(placed, text, x, y, colour, wrap)
@@ -64,7 +64,9 @@ return {
     draw.font "pixels.ttf"
     if is_playing then draw_names(placed) end
     for e in world.each { "speech", "transform" } do
-      if e.speech.left > 0 then draw_plate(placed, e.speech.text, e.transform.x, e.transform.y - 20, "#f3ead2", WIDTH) end
+      if e.speech.left > 0 then
+        draw_plate(placed, e.speech.text, e.transform.x, e.transform.y - 20, "#f3ead2", WIDTH)
+      end
     end
     if not is_playing then return end
     for e in world.each { "hero", "transform" } do draw_request(placed, e) end
