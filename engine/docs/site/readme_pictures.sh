@@ -1,5 +1,5 @@
 #!/bin/sh
-# sh engine/docs/site/readme_pictures.sh: takes pictures in assets/pictures again: games.jpg, the eight games while they
+# sh engine/docs/site/readme_pictures.sh: takes pictures in assets/pictures again: games.jpg, the nine games while they
 # play their demos, and asteroids.png, an error card, for README.md; ghosts.jpg for the page about time; grass.jpg and
 # physics.jpg for the page about plugins; first_hour.jpg for the page about the default template. Needs ImageMagick and
 # ffmpeg.
@@ -53,12 +53,13 @@ game bounty_hunter 1740
 game tron 1180
 game lantern 1360
 game rectangle_eater 2100
+game hamlet 1320
 game invaders 1740
 game rpg_battle 1150
 game pong 1422
 cd "$tmp"
-montage asteroids.png bounty_hunter.png tron.png lantern.png rectangle_eater.png invaders.png rpg_battle.png pong.png \
-  -resize 400x225! -tile 4x2 -geometry 400x225+3+3 -background '#10161d' -quality 86 "$root/assets/pictures/games.jpg"
+montage asteroids.png bounty_hunter.png tron.png lantern.png hamlet.png rectangle_eater.png invaders.png rpg_battle.png \
+  pong.png -resize 400x225! -tile 3x3 -geometry 400x225+3+3 -background '#10161d' -quality 86 "$root/assets/pictures/games.jpg"
 error_card
 ghosts
 folder grass "$root/scripts/examples/grass" 960x540 120
