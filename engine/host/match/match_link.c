@@ -342,8 +342,7 @@ static void drop_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_clos
   remove_peer(l, now_us, peer, MATCH_LINK_IDLE, NULL);
 }
 
-// Frees a connection for a machine: closes the user's previous connection or, if none is free for a player, a
-// spectator's connection.
+// Closes the user's previous connection. If a player then has no free connection, also closes a spectator's.
 static void free_connection(match_link_o *l, int64_t now_us, const waiting_t *w, const match_visit_t *visit) {
   match_applicant_t applicant;
   if (visit) {
