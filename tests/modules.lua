@@ -81,7 +81,8 @@ local LARGER_LAYERS = {
   -- who edit what accounts own; 45 more: delays of ticks, doors for bots, maintenance of kept events
   -- 95 more: moves that a crash has interrupted, and names of rooms in messages and log lines
   -- 233 more: rooms that refuse code, values and views of rows after a return, a loop without waits for a database
-  host = 38566,
+  -- 107 more: moves that a crash has interrupted, names of rooms in messages and log lines, and limited log lines
+  host = 38440,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: games and folders of the same name
   media = 18324,
@@ -108,10 +109,11 @@ local LARGER_MODULES = {
   -- that change online, arrivals in parts, and late trials; 10 more: names of rooms
   -- that change online, arrivals in parts, and late trials; 14 more: rooms that have refused code
   -- of rows that the code does not know
-  host = 8100, -- questions to a served world, and moves between its rooms; 39 more: refusals, and strings for rooms
-  match = 8589,
-  served = 8277, -- the code of rows, their rewriting, and questions to PostgreSQL; 70 more: kept values of rows
-  store = 8386, -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values
+  -- that change online, arrivals in parts, and late trials; 16 more: names of rooms, and
+  -- limited log lines
+  match = 8591,
+  served = 8218, -- the code of rows, their rewriting, questions to PostgreSQL, and unknown errors of a server
+  store = 8079, -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored
   -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and
   -- instances that the loader would refuse, and components of a template's query
   cockpit = 11983,

@@ -183,6 +183,31 @@ TEST_IN(incompatible_machine_is_refused_without_a_question, case_t, c) {
   assert_false(match_link_get_request(c->links[0], &request));
 }
 
+TEST_IN(flood_of_refused_requests_is_counted_instead_of_logged, case_t, c) {
+  unsigned lines = 0, counted = 0, refused = 0, count;
+  start_machine(c, 3, PLAYER_MAX_LOBBY);
+  int64_t begin_us = c->f->now_us;
+  for (uint32_t i = 0; i < 30; ++i) {
+    match_link_join(c->links[3], c->f->now_us, &c->f->machines[0].address);
+    for (uint32_t step = 0; step < 120 && match_link_get_state(c->links[3]) == MATCH_LINK_JOINING; ++step)
+      run(c, 1);
+    refused += match_link_get_state(c->links[3]) == MATCH_LINK_REFUSED;
+  }
+  int64_t seconds = (c->f->now_us - begin_us) / 1000000 + 1;
+  run(c, 90); // until the last refusals are counted
+  for (const char *line = c->lines; *line; line = strchr(line, '\n') + 1) {
+    char end = 0;
+    if (sscanf(line, "match: refused %u further request%c", &count, &end) == 2 && end == 's')
+      counted += count;
+    else
+      lines += strncmp(line, "match: refused ", 15) == 0;
+  }
+  assert_int_equal(refused, 30);
+  assert_int_equal(lines + counted, refused);
+  assert_true(counted > 0);
+  assert_true(lines <= 5 + 5 * seconds);
+}
+
 TEST_IN(different_version_is_refused_without_a_question, case_t, c) {
   match_request_t request;
   c->identity.sources = 1;

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/log.h"
+#include "link/refusal_log.h"
 #include "match/match_account.h"
 #include "match/match_message.h"
 
@@ -47,6 +48,7 @@ struct match_link_o {
   waiting_t waiting[SEAL_MAX_WAITING]; // requests in order of arrival
   uint32_t waiting_count;
   int64_t sent_us;
+  refusal_log_t refusals;
   uint64_t sent_tick; // tick of the world when datagrams were last sent
 };
 
@@ -117,12 +119,13 @@ void match_link_join(match_link_o *l, int64_t now_us, const link_address_t *host
   set_state(l, l->host ? MATCH_LINK_JOINING : MATCH_LINK_NO_ANSWER, NULL);
 }
 
-// Refuses a machine's request with a reason, and logs `details`.
+// Refuses a machine's request with a reason, and logs `details` unless too many refusals were logged.
 static void refuse(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
                    const match_refusal_t *refusal, const char *details) {
   char text[LINK_ADDRESS_TEXT_BYTES];
   uint8_t bytes[MATCH_REFUSAL_BYTES];
-  log_info(l->desc.log, "match: refused %s: %s", link_address_format(address, text), details);
+  if (refusal_log_take(&l->refusals, now_us))
+    log_info(l->desc.log, "match: refused %s: %s", link_address_format(address, text), details);
   seal_refuse(l->seal, now_us, peer, bytes, match_refusal_write(refusal, bytes));
 }
 
@@ -501,6 +504,9 @@ void match_link_receive(match_link_o *l, int64_t now_us) {
   seal_event_t event;
   while (seal_poll(l->seal, now_us, &event))
     handle(l, now_us, &event);
+  uint32_t omitted = refusal_log_take_omitted(&l->refusals, now_us);
+  if (omitted > 0)
+    log_info(l->desc.log, "match: refused %u further requests", omitted);
 }
 
 static void send_to(match_link_o *l, int64_t now_us, uint32_t peer) {

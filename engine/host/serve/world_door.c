@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "link/link_udp.h"
+#include "link/refusal_log.h"
 
 #include <stdlib.h>
 
@@ -11,6 +12,7 @@ struct world_door_o {
   world_door_desc_t desc;
   link_udp_o *udp;
   seal_o *seal;
+  refusal_log_t refusals;
 };
 
 world_door_o *world_door_create(const world_door_desc_t *desc, error_info_t *error) {
@@ -59,7 +61,8 @@ static void answer(world_door_o *d, int64_t now_us, const seal_event_t *event) {
     d->desc.answer(d->desc.context, now_us, &event->address, &request, &reply);
   else
     match_refusal_set(&reply, MATCH_REFUSAL_WORLD, 0);
-  if (reply.number != MATCH_REFUSAL_ROOM && reply.number != MATCH_REFUSAL_ROOM_STARTS)
+  if (reply.number != MATCH_REFUSAL_ROOM && reply.number != MATCH_REFUSAL_ROOM_STARTS &&
+      refusal_log_take(&d->refusals, now_us))
     log_info(d->desc.log, "refused %s: %s", link_address_format(&event->address, address),
              match_refusal_get_details((match_refusal_kind_t)reply.number));
   seal_refuse(d->seal, now_us, event->peer, bytes, match_refusal_write(&reply, bytes));
@@ -70,4 +73,7 @@ void world_door_update(world_door_o *d, int64_t now_us) {
   while (seal_poll(d->seal, now_us, &event))
     if (event.kind == SEAL_EVENT_REQUEST)
       answer(d, now_us, &event);
+  uint32_t omitted = refusal_log_take_omitted(&d->refusals, now_us);
+  if (omitted > 0)
+    log_info(d->desc.log, "refused %u further requests", omitted);
 }
