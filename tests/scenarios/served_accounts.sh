@@ -168,6 +168,21 @@ killed_room() {
 }
 it "a killed room knows the accounts of its players, and releases them" killed_room
 
+# A lost commit, as after the promotion of a standby, can leave the account in a different visit than the room expects.
+departure_of_a_different_visit() {
+  new_world
+  join a ada Ada --room town
+  is_in a town Ada 1
+  change "UPDATE account SET session = session + 1 WHERE id = 1"
+  leave a
+  wait_for 30 has_line server.err \
+    'error: .*account 1 has left, but it was in a different room or visit (1): what it had here is dropped' ||
+    fail "no error line: $(tail -n 5 server.err)"
+  [ "$(grep -c 'it was in a different room or visit' server.err)" = 1 ] || fail "repeated: $(cat server.err)"
+  end_world
+}
+it "the departure of an account that is in a different visit is reported once" departure_of_a_different_visit
+
 bans() {
   new_world
   join a ada Ada --room mine
