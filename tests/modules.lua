@@ -84,7 +84,7 @@ local LARGER_LAYERS = {
   -- 107 more: moves that a crash has interrupted, names of rooms in messages and log lines, and limited log lines
   host = 38440,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
-  -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: games and folders of the same name
+  -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games
   media = 18324,
   -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts; 1,000 more:
   -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
@@ -111,9 +111,10 @@ local LARGER_MODULES = {
   -- of rows that the code does not know
   -- that change online, arrivals in parts, and late trials; 16 more: names of rooms, and
   -- limited log lines
-  match = 8591,
-  served = 8218, -- the code of rows, their rewriting, questions to PostgreSQL, and unknown errors of a server
-  store = 8079, -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored
+  -- values of rows that the code does not know
+  match = 8589,
+  served = 8277, -- the code of rows, their rewriting, and questions to PostgreSQL; 70 more: kept values of rows
+  store = 8386, -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more:
   -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and
   -- instances that the loader would refuse, and components of a template's query
   cockpit = 11983,
