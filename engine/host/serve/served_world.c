@@ -457,7 +457,7 @@ static void release_world(served_world_t *w) {
     log_warn(w->desc->log, "%s", error.text);
 }
 
-// Live code keeps its views of `owned`: the process that rewrites rows replaces them (world_rows.h).
+// Live code keeps its item views: the process that rewrites rows replaces them (world_rows.h).
 static store_result_t create_all_views(const served_world_desc_t *d, int64_t owner, error_info_t *error) {
   uint64_t current = 0;
   store_result_t result = chronicle_create_views(d->store, owner, d->views, d->view_count, error);

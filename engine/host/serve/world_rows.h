@@ -1,4 +1,4 @@
-// Starts the process that creates the views of `owned` for the current code, and rewrites the rows of players in no
+// Starts the process that creates the item views for the current code, and rewrites the rows of players in no
 // room (room/room_rows.c), while the views or rows have an earlier code than the world, once all running rooms have the
 // current code: a room cannot read rows of a later code.
 #ifndef SHOAL_SERVE_WORLD_ROWS_H
