@@ -114,7 +114,8 @@ says() { # says FILE "text"…: fails unless each text is part of a line of $tmp
   said_in=$1
   shift
   for said_text; do
-    grep -qF -- "$said_text" "$tmp/$said_in" || fail "expected '$said_text' in $said_in, got: $(tail -n 8 "$tmp/$said_in")"
+    grep -qF -- "$said_text" "$tmp/$said_in" ||
+      fail "expected '$said_text' in $said_in, got: $(tail -n 8 "$tmp/$said_in")"
   done
 }
 
