@@ -58,8 +58,9 @@ game invaders 1740
 game rpg_battle 1150
 game pong 1422
 cd "$tmp"
-montage asteroids.png bounty_hunter.png tron.png lantern.png hamlet.png rectangle_eater.png invaders.png rpg_battle.png \
-  pong.png -resize 400x225! -tile 3x3 -geometry 400x225+3+3 -background '#10161d' -quality 86 "$root/assets/pictures/games.jpg"
+montage asteroids.png bounty_hunter.png tron.png lantern.png hamlet.png rectangle_eater.png \
+  invaders.png rpg_battle.png pong.png -resize 400x225! -tile 3x3 -geometry 400x225+3+3 -background '#10161d' \
+  -quality 86 "$root/assets/pictures/games.jpg"
 error_card
 ghosts
 folder grass "$root/scripts/examples/grass" 960x540 120
