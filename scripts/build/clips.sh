@@ -12,7 +12,7 @@ tmp=$(mktemp -d)
 export XDG_DATA_HOME="$tmp/data" # settings and best scores of a new player
 trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$out"
-names=${*:-readme site asteroids bounty_hunter invaders lantern pong rectangle_eater rpg_battle tron}
+names=${*:-readme site asteroids bounty_hunter hamlet invaders lantern pong rectangle_eater rpg_battle tron}
 
 is_requested() { case " $names " in *" $1 "*) ;; *) return 1 ;; esac; }
 
@@ -42,6 +42,7 @@ clip site.mp4 2000 boids --replay "$tmp/readme.replay" --from 4.5 --to 12.5 --si
 ! is_requested site || ffmpeg -nostdin -v error -y -ss 1.5 -i "$out/site.mp4" -frames:v 1 -q:v 5 "$out/site.jpg"
 demo asteroids --from 28.8 --to 33.3 --fps 15
 demo bounty_hunter --from 18 --to 22 --fps 15 --quality 56
+demo hamlet --size 320x180 --from 23.9 --to 28.1 --fps 10 --quality 42
 demo invaders --from 19 --to 22 --fps 15 --quality 65
 demo lantern --size 320x180 --from 21 --to 25 --fps 15 --quality 60
 demo pong --from 37.6 --to 42.6 --fps 15
