@@ -77,25 +77,23 @@ local LARGER_LAYERS = {
   -- 360 more: expected players by account, accounts of spectators, names that change online, large arrivals;
   -- 692 more: rewriting rows of players after a reload, and their trial; trials on a slow machine; 520 more: operators
   -- who edit what accounts own; 45 more: delays of ticks, doors for bots, maintenance of kept events;
-  -- 11 more: loopback addresses of bots; 8 more: snapshots of rooms that crash often
-  -- who edit what accounts own; 45 more: delays of ticks, doors for bots, maintenance of kept events
-  -- 95 more: moves that a crash has interrupted, and names of rooms in messages and log lines
-  -- 233 more: rooms that refuse code, values and views of rows after a return, a loop without waits for a database
-  -- 107 more: moves that a crash has interrupted, names of rooms in messages and log lines, and limited log lines
-  host = 38440,
+  -- 11 more: loopback addresses of bots; 8 more: snapshots of rooms that crash often; 107 more: moves that a crash has
+  -- interrupted, names of rooms in messages and log lines, and limited log lines; 233 more: rooms that refuse code,
+  -- values and views of rows after a return, a loop without waits for a database; 60 more: bots that move sticks
+  host = 38752,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
-  -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games
-  media = 18324,
+  -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
+  -- 18 more: the limit of frames per second
+  media = 18342,
   -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts; 1,000 more:
   -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
   -- and live code;
   -- 720 more: virtual tables, so that questions to PostgreSQL have the same answers; 250 more: partitions of the
   -- chronicle; 42 more: backups with pg_dump, fences that a failover does not repeat; 560 more: taken accounts, edited
   -- items, and instances in views; 358 more: rewriting rows of owned entities; 140 more: checks of spectators, names
-  -- that change online, and rows without damaged entities; 11 more: unknown errors of a server
-  -- that change online, and rows without damaged entities;
-  -- 377 more: values of rows that the code does not know, and the newest code of an account's rows
-  store = 27099,
+  -- that change online, and rows without damaged entities; 377 more: values of rows that the code does not know, and
+  -- the newest code of an account's rows; 22 more: unknown errors of a server
+  store = 27121,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -104,17 +102,17 @@ local LARGER_MODULES = {
   -- properties; 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has
   -- written
   ecs = 12691,
+  -- questions to a served world, and moves between its rooms; 21 more: refusals, and strings for rooms; 45 more: rooms
+  -- that have refused code, names of rooms, and the folder of a game with two folders
+  host = 8127,
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
-  -- that change online, arrivals in parts, and late trials; 1 more: the address of a finder's socket
-  -- that change online, arrivals in parts, and late trials; 10 more: names of rooms
-  -- that change online, arrivals in parts, and late trials; 14 more: rooms that have refused code
-  -- of rows that the code does not know
-  -- that change online, arrivals in parts, and late trials; 16 more: names of rooms, and
-  -- limited log lines
-  -- values of rows that the code does not know
-  match = 8589,
-  served = 8277, -- the code of rows, their rewriting, and questions to PostgreSQL; 70 more: kept values of rows
-  store = 8386, -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more:
+  -- that change online, arrivals in parts, and late trials; 31 more: the address of a finder's socket, rooms that have
+  -- refused code, names of rooms, and limited log lines
+  match = 8606,
+  served = 8299, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
+  -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows
+  -- that the code does not know
+  store = 8386,
   -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and
   -- instances that the loader would refuse, and components of a template's query
   cockpit = 11983,
