@@ -6,7 +6,7 @@
 -- therefore cannot hide a cycle. Includes count only for the order of the modules.
 --
 -- The table in engine/README.md lists the layers in order, and the README of each layer its modules: a module may use
--- the modules above it in its layer, and those of the layers above.
+-- the modules above it in its layer, and all modules in the layers above.
 
 local USAGE = [[
 luajit tests/modules.lua [--build DIR] [COMMAND], DIR being a folder of object files (build/debug/obj)

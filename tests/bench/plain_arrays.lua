@@ -16,7 +16,7 @@ local function clock()
   return tonumber(now.s) + tonumber(now.ns) * 1e-9
 end
 
-local samples, names = {}, {} -- samples: lists of times by name; names: their order
+local samples, names = {}, {} -- samples: lists of times by name; names: the names in order of first use
 
 -- Runs `step` and records the time of one tick.
 local function timed(name, step, ...)

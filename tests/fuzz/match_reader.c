@@ -297,7 +297,8 @@ static bool read_datagram(uint32_t to, uint64_t number, const uint8_t *bytes, si
   return ok;
 }
 
-// Sends a datagram of a side. Returns false if the other side closes the session.
+// Passes a datagram from one side to the other. Returns true, or false if nothing was sent or the receiver closed the
+// session.
 static bool exchange(uint32_t from) {
   uint8_t out[SEAL_PAYLOAD_BYTES];
   side_t *side = &sides[from];

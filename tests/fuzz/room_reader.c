@@ -75,7 +75,7 @@ static bool take_row(cursor_t *c, row_t *row) {
     s->head = take_bytes(c, &s->head_size);
     s->state = take_bytes(c, &s->state_size);
   } else {
-    row->block.first = take_number(c); // number of the room's last record, and its tick
+    row->block.first = take_number(c); // of an R row: number of the room's last record; its tick follows
     row->block.last = take_number(c);
     row->block.bytes = row->table == 'J' ? take_bytes(c, &row->block.size) : NULL;
   }

@@ -255,7 +255,7 @@ TEST_WITH(identity_comparison_reports_the_reason, fixture) {
   joiner.engine = 6;
   assert_int_equal(compare(&host, &joiner), MATCH_REFUSAL_VERSION);
   joiner = host;
-  memset(joiner.plugin_list, 'p', sizeof joiner.plugin_list - 2); // longer than a text of a refusal
+  memset(joiner.plugin_list, 'p', sizeof joiner.plugin_list - 2); // longer than the text buffer of a refusal
   joiner.plugins = 1;
   assert_int_equal(compare(&host, &joiner), MATCH_REFUSAL_PLUGINS);
   host_destroy(h);

@@ -607,7 +607,7 @@ static inline void machine_play(machine_t *machine) {
   if (f->is_quiet || status.is_lost || !status.is_playing || status.players == 0 ||
       (status.present & status.players) != status.players)
     return;
-  if (machine->sequence == 0) { // begins a count of presses for each player of the connection
+  if (machine->sequence == 0) { // starts to count presses for each player of this connection
     machine->sequence = 1;
     memcpy(machine->moved, f->machines[f->host].state.moved, sizeof machine->moved);
     for (uint32_t i = 0; i < PLAYER_MAX; ++i)

@@ -191,7 +191,7 @@ TEST_IN(all_machines_emit_an_operators_event_in_the_same_tick, case_t, c) {
   assert_null(strstr(coins + 8, "coins"));
   assert_int_equal(
       sscanf(c->prints[0], "tick %llu: 2\ntick %llu: 7 coins\ntick %llu: 2\n", &ticks[0], &ticks[1], &ticks[2]), 3);
-  assert_int_equal(ticks[1], ticks[0] + 1); // a record contains one event
+  assert_int_equal(ticks[1], ticks[0] + 1); // a record contains one event, so the second event arrives a tick later
   assert_int_equal(ticks[2], ticks[0] + 2);
   for (uint32_t i = 1; i < GAMES; ++i) {
     assert_string_equal(c->prints[i], c->prints[0]);

@@ -335,7 +335,7 @@ TEST_IN(line_that_cannot_be_sent_stays_in_the_entry, case_t, c) {
   run_frame(c);
   tap_key(c, SDL_SCANCODE_T);
   for (size_t i = 0; i < sizeof text - 1; i += 2)
-    memcpy(text + i, "é", 2); // 101 characters, 202 bytes
+    memcpy(text + i, "é", 2); // fills 202 bytes; the next line cuts the text to 100 characters, 200 bytes
   text[sizeof text - 2] = '\0';
   for (size_t i = 0; i < 200; i += 20) {
     char part[21];

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BASE64_TEXT_BYTES(size) (((size) + 2) / 3 * 4)                  // length of `size` encoded bytes
+#define BASE64_TEXT_BYTES(size) (((size) + 2) / 3 * 4)                  // number of characters that encode `size` bytes
 #define BASE64_MAX_DECODED_BYTES(length) ((length) / 4 * 3 + (size_t)3) // maximum size of the decoded text in bytes
 
 // Writes BASE64_TEXT_BYTES(size) characters to `out`, without a '\0'. Returns the number of characters.

@@ -20,7 +20,7 @@ typedef struct part_t {
   uint32_t value_count;
   double *values;  // values of the template, indexed by column
   uint8_t *is_set; // indexed by column: 1 if the template sets the value
-  // `values`, encoded as elements (columns_encode). Valid as long as the assemblage's spawn plan.
+  // `values`, encoded as elements (columns_encode). Valid for as long as the assemblage's spawn plan is.
   uint64_t *elements;
   bool has_links; // true if the component has entity fields
   // for a part of a state: manager that stores the values while the entity is in a different state; 0 if the state does
@@ -203,7 +203,7 @@ typedef struct event_named_t {
 
 typedef struct event_deaths_t {
   ARRAY(event_death_t) deaths;           // the index contains the number of an entity's last record
-  ARRAY(event_named_t) named;            // entities of the events that have been read since the end of the last tick
+  ARRAY(event_named_t) named;            // entities in events that were read since the end of the last tick
   uint32_t **named_pages, **death_pages; // indexes of both lists (ecs/index.h)
   uint32_t named_page_count, death_page_count;
 } event_deaths_t;

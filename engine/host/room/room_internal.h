@@ -39,7 +39,7 @@ typedef struct room_mute_t {
   int64_t account, until_us;
 } room_mute_t;
 
-#define ROOM_MAX_MUTES 64u // the oldest mute is dropped
+#define ROOM_MAX_MUTES 64u // maximum number of mutes in a room; a further mute replaces the oldest
 
 typedef struct room_commands_t {
   room_command_t items[ROOM_MAX_COMMANDS]; // commands in the order of their numbers

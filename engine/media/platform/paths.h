@@ -45,7 +45,7 @@ bool paths_use_root(paths_t *p, const char *root, error_info_t *error);
 bool paths_find_game(const paths_t *p, const char *name, char *out, error_info_t *error);
 // Like paths_find_game, but also accepts the path of a game's folder. A name takes precedence over a folder.
 bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, error_info_t *error);
-// Message for paths_is_ambiguous, with `target`, `folder` and `target`.
+// Message for paths_is_ambiguous. Arguments of the format: target, folder, target.
 #define PATHS_AMBIGUOUS "%s: uses the game in %s: write ./%s for the folder in the current folder"
 // Returns true if `target`, which names the game in `folder`, is also a different folder with a game in the current
 // folder.

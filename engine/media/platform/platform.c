@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-// Returns the maximum number of frames per second that the user has set, or 0.
+// Returns the number in SHOAL_MAX_FPS, or 0 if it is unset or invalid.
 static int read_max_fps(log_o *log) {
   const char *text = getenv("SHOAL_MAX_FPS");
   if (!text || !*text)

@@ -17,9 +17,9 @@ typedef struct account_t {
   char name[PLAYER_NAME_BYTES];
   int64_t session;
   char room[ROOM_NAME_BYTES]; // name of the account's room; "": none
-  bool is_taken;              // an operator has the account: account_take
+  bool is_taken;              // true if an operator has taken the account (account_take)
   int64_t away_s;             // seconds since the account joined or left a room, or was taken, by the store's clock
-  int64_t banned_s, muted_s;  // time until the end of a ban or of a mute in seconds; 0: none
+  int64_t banned_s, muted_s;  // seconds until the ban or mute ends; 0: no ban or mute
   char reason[ACCOUNT_REASON_BYTES];
 } account_t;
 

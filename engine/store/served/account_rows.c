@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define DEFAULT_NAME "Player"
-#define SHORT_NUMBERS 9u // highest number that is tried before the account's own number
+#define SHORT_NUMBERS 9u // the numbers below this one are tried first
 #define MAX_NUMBER 900000u
 
 // --- names
@@ -37,7 +37,7 @@ void account_name_fold(const char *name, char *out) {
       memcpy(out + at, name + i, length);
     } else if (length == 1) {
       out[at] = (char)folded;
-    } else if (length == 2) { // all folded letters keep their size
+    } else if (length == 2) { // the letter in lower case has as many bytes as the letter in upper case
       out[at] = (char)(0xc0 | folded >> 6);
       out[at + 1] = (char)(0x80 | (folded & 0x3f));
     } else {
@@ -58,8 +58,8 @@ static store_result_t is_name_free(world_store_o *s, const char *key, bool *out,
   return result;
 }
 
-// Chooses a free name for the account `id`: the wanted name, the name with a number such as "Ada 2", or the name with
-// the account's number.
+// Chooses a free name for the account `id`: the wanted name, the name with a short number such as "Ada 2", or
+// the name with a longer number, which depends on `id`.
 static store_result_t choose_name(world_store_o *s, int64_t id, const char *wanted, char name[PLAYER_NAME_BYTES],
                                   char key[PLAYER_NAME_BYTES + 1], error_info_t *error) {
   char clean[PLAYER_NAME_BYTES];

@@ -40,8 +40,8 @@ store_result_t world_store_want_account(world_store_o *s, int64_t account, error
 
 // Adds the digest of an invitation's code.
 store_result_t world_store_add_invite(world_store_o *s, const uint8_t *code, error_info_t *error);
-// Sets the code by which a user with a new secret gets the account with this name, regardless of case. The code can be
-// used once. `is_found` receives false if there is no such account.
+// Sets the one-time code with which a user who has a new secret can claim the account with this name. Names are
+// compared without regard to case. `is_found` receives false if there is no such account.
 store_result_t world_store_reset_account(world_store_o *s, const char *name, const uint8_t *code, bool *is_found,
                                          error_info_t *error);
 

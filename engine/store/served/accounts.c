@@ -88,8 +88,8 @@ static store_result_t claim_account(world_store_o *s, const room_claim_t *claim,
       NULL, error);
 }
 
-// Reads the rows that a granted account brings into the room. Changes the outcome if the rows are malformed or too
-// large.
+// Reads the rows of an account that may enter (GRANTED or HERE). Replaces the outcome with OLD_ROOM or OUTDATED if the
+// room cannot read the rows' code, LOADED if they are too large, or DAMAGED if they are malformed.
 static store_result_t read_rows(world_store_o *s, const account_claim_t *c, account_answer_t *answer,
                                 owned_rows_t *rows, error_info_t *error) {
   owned_code_t code = {.fits = true};

@@ -15,9 +15,9 @@
 #define ACCOUNT_OPERATOR_ROOM 0   // value of `room` while an operator has the account; rooms have numbers from 1
 #define ACCOUNT_REASON_BYTES 128u // maximum size of the reason for a ban, with the '\0'
 
-// --- changes of a room (room_answers.h)
+// --- changes that rooms write (room_answers.h)
 
-// Bytes of ROOM_CHANGE_CLAIM.
+// Payload of ROOM_CHANGE_CLAIM.
 typedef struct account_claim_t {
   uint64_t ticket; // number that identifies the answer
   uint8_t digest[ACCOUNT_DIGEST_BYTES];
@@ -42,19 +42,19 @@ typedef enum account_outcome_t {
   ACCOUNT_OLD_ROOM   // the room has refused the code that has written the rows, and runs earlier code; see `code`
 } account_outcome_t;
 
-// Bytes of ROOM_ANSWER_CLAIM. If the outcome is GRANTED or HERE, the packed rows of the account's entities follow
+// Payload of ROOM_ANSWER_CLAIM. If the outcome is GRANTED or HERE, the packed rows of the account's entities follow
 // (owned_rows.h).
 typedef struct account_answer_t {
   uint64_t ticket;
   account_outcome_t outcome;
   int64_t account, session;
   char name[PLAYER_NAME_BYTES];
-  int64_t banned_s, muted_s; // time until the end of a ban or of a mute in seconds; 0: none
+  int64_t banned_s, muted_s; // seconds until the ban or mute ends; 0: no ban or mute
   char reason[ACCOUNT_REASON_BYTES];
   uint64_t code; // newest live code that has written rows of the account, if the outcome is OLD_ROOM
 } account_answer_t;
 
-// Bytes of ROOM_CHANGE_LEAVE. Unless `is_release` is true, the packed rows of the player's entities may follow, which
+// Payload of ROOM_CHANGE_LEAVE. Unless `is_release` is true, the packed rows of the player's entities may follow, which
 // replace the account's rows.
 typedef struct account_leave_t {
   int64_t account, session;
@@ -66,7 +66,7 @@ typedef struct account_leave_t {
   int64_t imported; // code of the room when the player arrived; 0: unknown
 } account_leave_t;
 
-// Bytes of ROOM_ANSWER_LEAVE.
+// Payload of ROOM_ANSWER_LEAVE.
 typedef struct account_left_t {
   int64_t account, session;
   bool is_done;     // false: the account had a different room or session, so nothing has changed
@@ -75,7 +75,7 @@ typedef struct account_left_t {
   int64_t item;     // one of these items
 } account_left_t;
 
-// Bytes of ROOM_ANSWER_WANTED: a visit that must end.
+// Payload of ROOM_ANSWER_WANTED: a visit that must end.
 typedef struct account_visit_t {
   int64_t account, session;
 } account_visit_t;

@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-// Returns the list that the text contains, or NULL with an error that has the line and the column.
+// Parses a JSON list. Returns the list, or NULL with an error, which contains the line and column of a syntax error.
 json_t *item_edit_parse(const char *text, size_t bytes, error_info_t *error);
 
 // Numbers of items that an edit has added, changed and removed.
@@ -19,9 +19,10 @@ typedef struct item_edit_counts_t {
 } item_edit_counts_t;
 
 // Completes the edited rows of an account with the rows `stored`. Gives new items negative numbers. Edited values no
-// longer follow the assemblage. Children that were removed do not return with their assemblage. Returns true on
-// success, or false with an error if the rows are malformed, are more than OWNED_MAX_ENTITIES, contain a number twice,
-// a cycle, or a number that is not in `stored`. The error names the entry by its position, from 1.
+// longer follow the assemblage. Marks removed children, so that the assemblage does not create them again. Returns true
+// on success. Returns false with an error if there are more than OWNED_MAX_ENTITIES rows, or if a row is malformed,
+// repeats a number, has a number that is not in `stored`, or is its own ancestor. The error names the entry by its
+// position, from 1.
 bool item_edit_complete(json_t *rows, const json_t *stored, item_edit_counts_t *counts, error_info_t *error);
 
 #endif

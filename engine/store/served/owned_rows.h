@@ -41,10 +41,10 @@ store_result_t owned_rows_list(world_store_o *s, int64_t account, json_t **out, 
 // Returns the current row of a query whose columns are item, parent, name, assemblage and components, or NULL if it is
 // malformed.
 json_t *owned_rows_read_row(const struct store_query_t *query);
-// The code that has written the rows of an account.
+// Result of owned_rows_check_code.
 typedef struct owned_code_t {
   bool fits;       // the room can read all rows
-  uint64_t newest; // newest live code of a row; 0: the release, or a different release
+  uint64_t newest; // newest live code of this release that has written a row; 0: no row has such a code
 } owned_code_t;
 
 // Compares the rows of an account with the code `number` of the release `base`. A room with this code can read rows

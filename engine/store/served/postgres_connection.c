@@ -207,7 +207,7 @@ static store_result_t lose_connection(world_store_o *s, bool is_silent, error_in
                               : "closed by the server");
 }
 
-// Returns the result of a statement, with an error unless it is a success.
+// Returns the statement's result. Sets `error` unless the statement succeeded.
 static store_result_t get_result(world_store_o *s, const pg_result_t *rows, error_info_t *error) {
   connection_t *c = get_connection(s);
   int status = c->library->resultStatus(rows);

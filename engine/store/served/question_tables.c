@@ -52,7 +52,7 @@ typedef struct table_t {
   name_table_t *names; // NULL: the table `chronicle`
 } table_t;
 
-// Records the first failure. Returns a code of SQLite.
+// Records the first failure. Returns an SQLite result code.
 static int note_result(question_tables_o *t, store_result_t result, const error_info_t *error) {
   if (result != STORE_DONE && t->result == STORE_DONE) {
     t->result = result;

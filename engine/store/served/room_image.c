@@ -212,7 +212,8 @@ static store_result_t read_blocks(load_t *load, error_info_t *error) {
   return result != STORE_DONE ? result : loss;
 }
 
-// Compares the end of the image with the room's row, and with the snapshot that the image must reach.
+// Checks that the image ends with the last record and tick in the room's row. After an accepted loss, clears `has_next`
+// instead if the image ends before the next snapshot.
 static store_result_t check_end(load_t *load, error_info_t *error) {
   room_image_t *out = load->out;
   if (out->has_loss) {

@@ -2,8 +2,8 @@
 // closes the block when a commit is due, and writes it without holding the lock, which protects everything else.
 //
 // A pending snapshot closes the open block, so that a block begins after it. The thread compresses the snapshot in
-// steps of COMPRESSION_STEP_BYTES, and commits between the steps if a commit is due. Records wait for the snapshot only
-// if the room has no snapshot yet, because records without an earlier snapshot cannot be read.
+// steps of COMPRESSION_STEP_BYTES, and commits between the steps if a commit is due. Records wait for the snapshot if
+// they cannot be read without it: in a new room, after room_writer_hold_records, and if the room begins anew.
 #include "served/room_writer.h"
 
 #include "base/array.h"
@@ -76,7 +76,7 @@ struct room_writer_o {
   room_claim_t claim;        // likewise
   ZSTD_CCtx *zstd;           // likewise
   allocator_t packed_memory; // likewise
-  room_answers_t answers;    // likewise: answers of the transaction or of a poll
+  room_answers_t answers;    // answers of the transaction or of a poll; used only by the writer's thread
   int64_t polled_ns;         // likewise: time of the last poll
   room_answers_t given;      // answers that the room's thread takes; used by the room's thread only
   size_t taken;              // size of the taken answers in `given`; used by the room's thread only

@@ -185,7 +185,7 @@ static unsigned char *copy_bytes(const save_bytes_t *save, error_info_t *error) 
     sqlite3_free(bytes);
     return NULL;
   }
-  // Clears the header's write-ahead log flags, because an in-memory database cannot have such a log.
+  // Sets both versions of the file format to 1 (no write-ahead log), because an in-memory database has no such log.
   if (bytes)
     bytes[18] = bytes[19] = 1;
   return bytes;

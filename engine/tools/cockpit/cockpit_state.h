@@ -23,7 +23,7 @@ typedef struct undo_stack_t undo_stack_t;
 
 #define LOG_LINES 512u // number of log lines kept for clients that connect later
 #define COCKPIT_NO_GAME "the game could not start: fix the errors in the game's files"
-// How to continue after a refused reload.
+// Fix that is appended to error messages after a refused reload.
 #define COCKPIT_CORRECT_RELOAD                                                                                         \
   "correct the error of the last reload first, because the game still runs the previous files"
 

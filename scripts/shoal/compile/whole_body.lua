@@ -161,9 +161,9 @@ local function write_code(unit, raise)
   end
 end
 
--- Raises an error with `raise` if LLVM has failed to compile the requested code, although the interpreter could run the
--- loop several times slower. `waits`: waits until the code is compiled. If LLVM is missing, raises no error, and the
--- interpreter runs the loop.
+-- Raises an error with `raise` if LLVM has failed to compile the requested code, even though the interpreter could
+-- still run the loop, several times more slowly. `waits`: waits until the code is compiled. If LLVM is missing, raises
+-- no error, and the interpreter runs the loop.
 local function check_code(unit, raise, waits)
   local failure = compile.find_failure(unit.compiled, waits)
   unit.compiled.awaits_code = failure == nil

@@ -475,7 +475,7 @@ local function is_down(name, player)
   return math.abs(value) > 0.5, math.abs(previous) > 0.5
 end
 
--- Returns two booleans: the action was pressed in this tick; it was released.
+-- Returns whether the action was pressed in this tick, and whether it was released.
 local function get_edges(name, player)
   if not state.declares_players() then
     local is_down_now, was_down = is_down(name, player)

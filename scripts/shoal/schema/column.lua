@@ -27,7 +27,7 @@ local value_rules = need("schema/value")
 local low = value_rules.warn_low
 local ffi = abi.ffi
 
----@class engine.Column: ffi.cdata* a proxy: shoal.Column to scripts
+---@class engine.Column: ffi.cdata* a proxy of a column, which scripts see as shoal.Column
 
 ---@alias engine.Way "direct"|"mapped"|"either"
 

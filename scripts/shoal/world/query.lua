@@ -132,7 +132,7 @@ function M.find_name_in_view(name)
   return plain_name and (addon.names.component or {})[plain_name] and plain_name or name
 end
 
--- Raises the error for an unknown member of a query's view. `shown_names`: by component, its name in the view.
+-- Raises the error for an unknown member of a query's view. `shown_names` maps each component to its name in the view.
 ---@param name any
 ---@param terms engine.Term[]
 ---@param shown_names table<string, string>

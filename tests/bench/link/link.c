@@ -112,7 +112,8 @@ static bool send_and_note(void *context, int64_t now_us, const link_address_t *t
   return joiner_link.send(context, now_us, to, bytes, size);
 }
 
-// Sends junk at RATE until it is killed: of all kinds, or forged datagrams of the session whose head is `sealed`.
+// Sends junk at RATE for 3.2 s, writes the reached rate to `report`, and exits. If `sealed` is not NULL, forges
+// datagrams of that session; otherwise sends all kinds.
 static void send_flood(const link_t *link, const link_address_t *host, const uint8_t *sealed, int report) {
   random_t random;
   random_seed(&random, 1);

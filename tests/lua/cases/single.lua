@@ -1,4 +1,4 @@
--- systems/single_all.lua runs once per tick over entities with `numbers`.
+-- Tests of single-precision systems. systems/single_all.lua runs once per tick over entities with `numbers`.
 local function spawn_numbers(list)
   local out = {}
   for i, v in ipairs(list) do

@@ -104,9 +104,9 @@ function M.run_outside()
   end
 end
 
--- Runs one step of the `inside` tests. Returns true when all are done.
 local queue, current
 
+-- Runs one step of the `inside` tests. Returns true when all are done.
 function M.run_step()
   queue = queue or list_cases("inside")
   current = current or table.remove(queue, 1)

@@ -1,4 +1,4 @@
--- Reads the lists of entities in native code. Checked by cases/list.lua.
+-- Reads, writes and appends to lists of entities in native code. Checked by cases/list.lua.
 return {
   after = "list_columns",
   query = { "bag", "target", "marker", "stocked" },

@@ -1,4 +1,4 @@
-// A plugin in C or C++ that calls functions of the C library itself, in a constructor, and through a static library
+// A plugin in C or C++ that calls functions of the C library directly, from a constructor, and through a static library
 // (maths_library.c).
 #include <math.h>
 

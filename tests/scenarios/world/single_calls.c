@@ -254,7 +254,7 @@ static void worlds_keep_their_batches_apart(void) {
     CHECK(shoal_destroy(first, a[i]) && shoal_destroy(second, b[i]));
   EQUAL(shoal_ecs_entity_count(first), COUNT - 5);
   CHECK(shoal_destroy(first, a[9]));
-  CHECK(shoal_ecs_destroy(first)); // destroys a world with an entity that is only marked
+  CHECK(shoal_ecs_destroy(first)); // a world with an entity whose destruction is still queued
   CHECK(!(shoal_destroy(first, a[8])));
   CHECK(strcmp(shoal_last_error(second), "shoal_destroy_many: the world was destroyed") == 0);
   EQUAL(shoal_ecs_entity_count(second), COUNT - 5);

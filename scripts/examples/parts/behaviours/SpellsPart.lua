@@ -1,4 +1,4 @@
--- Gives the monster a spell that heals it. Draws the orbs of the spell, and its sparks after a heal.
+-- Gives the monster a spell that heals it. Draws the spell's orbs, and rising plus signs after it heals.
 local pen = require "lib.pen"
 
 return {

@@ -32,7 +32,8 @@ function M.ready(self, dt)
   return target
 end
 
--- Returns the components of a colour, mixed with white by `share`: a flash must not hide the figure that was hit.
+-- Returns the components of a colour, mixed with white by `share`. A flash lightens a figure instead of
+-- painting it white, so it stays visible.
 local function lighten(hex, share)
   local function mix(from)
     local value = tonumber(hex:sub(from, from + 1), 16) / 255

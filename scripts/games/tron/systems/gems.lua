@@ -1,7 +1,8 @@
 -- Gems, which cycles take when they pass. A `charge` fills the cycle's energy, a `breach` lets the cycle break through
 -- one wall, a `purge` removes all walls of the cycle.
 local grid, looks = require "lib.grid", assets.json "looks.json"
--- EVERY, AT_ONCE: seconds between gems; REACH: distance in cells at which a cycle takes a gem
+-- EVERY: seconds between gems; AT_ONCE: seconds between the first gems of a round; REACH: distance in cells at which a
+-- cycle takes a gem
 local EVERY, AT_ONCE, REACH = 3.2, 0.15, 2
 
 -- Spawns a gem at a random position if the free area around it has at least 60 cells. Returns the seconds until the
