@@ -588,7 +588,7 @@ END
   host "$release" run duel --players 2 --ticks 80
   start b "$release" run duel --join "$address" --memory 4000 --strict --budget 5000
   agree 80 host b
-  has_line b.err "the host's --memory, --budget and --strict replace this machine's options" || fail "$(cat b.err)"
+  has_line b.err "--memory, --budget and --strict of the host replace this machine's options" || fail "$(cat b.err)"
   host "$release" run duel --players 2 --ticks 80 --memory 40
   start b "$release" run duel --join "$address"
   ends_with 1 host
