@@ -77,7 +77,8 @@ size_t sample_write_difference(const input_state_t *from, const input_state_t *t
 bool sample_apply_difference(input_state_t *sample, const uint8_t *in, size_t size) {
   const sample_part_t *part = SAMPLE_PARTS;
   uint8_t *bytes = (uint8_t *)sample;
-  size_t position = 0, part_position = 0, at = 0; // `at`: index into `in`; the others: recorded bytes
+  // `position`, `part_position`: positions in the order of recordings; `at`: index into `in`
+  size_t position = 0, part_position = 0, at = 0;
   while (at < size) {
     uint64_t distance;
     size_t read = varint_read_shortest(in + at, size - at, &distance);

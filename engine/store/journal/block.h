@@ -56,7 +56,8 @@ bool block_reader_next(block_reader_t *r);
 // Returns true if the record is a TICK, FRAME or ITEMS, which belongs to the tick `record.tick`.
 bool block_reader_has_tick(const block_reader_t *r);
 
-#define SAMPLE_MAX_BYTES (3 * sizeof(input_state_t)) // a distance takes at most two bytes
+// Maximum size of a difference: for each byte of the sample, a distance of at most two bytes and the new value.
+#define SAMPLE_MAX_BYTES (3 * sizeof(input_state_t))
 
 // Writes the differences between `from` and `to` (PREVIOUS and SAMPLE, see above) to `out` (SAMPLE_MAX_BYTES). Returns
 // the number of bytes written, or 0 if the samples are equal.

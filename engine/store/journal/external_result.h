@@ -27,7 +27,7 @@ typedef enum external_kind_t {
   EXTERNAL_LOADED,  // call by a script: assets.ready#NUMBER. Result: loaded and requested assets, two uint32_t
   EXTERNAL_CONSOLE, // number of the console chunk, which runs after the tick. `found` is false if the chunk was stopped
   EXTERNAL_EVENT,   // always "": an operator's event. Result: the event's name, '\0', and its fields as JSON
-  // Entity that asked a question (game/question_state.h). Result: 1 (1 byte) if rows were cut off, otherwise 0; JSON
+  // Entity that asked a question (game/question_state.h). Result: one byte (1: rows were cut off, 0: complete), JSON
   EXTERNAL_ANSWER,
   EXTERNAL_NAME, // always "": an operator changes a name. Result: mask of the machine's players (4), name
   EXTERNAL_KIND_COUNT
@@ -38,7 +38,7 @@ typedef struct external_result_t {
   bool found;
   uint32_t references;
   const char *key;
-  const uint8_t *bytes; // 16-byte aligned, followed by '\0'; an error message if `found` is false
+  const uint8_t *bytes; // 16-byte aligned, followed by '\0'; if `found` is false, an error message or empty
   size_t size;
 } external_result_t;
 
@@ -53,9 +53,10 @@ void external_result_release(external_result_t *result);
 // Writes the part of the item that precedes the result's bytes to `out` (EXTERNAL_RESULT_HEAD_BYTES). Returns the
 // number of bytes written.
 size_t external_result_write_head(const external_result_t *result, uint8_t *out);
-// Stores the kind of the result in an item. Returns false if the item is malformed or of a different kind.
+// Reads the kind of the result that an item contains. Returns true on success, or false if the item is malformed or
+// contains no result.
 bool external_result_read_kind(const record_item_t *item, external_kind_t *out);
-// Returns a new result, or NULL if the item is malformed.
+// Returns a new result with the contents of an item, or NULL if the item is malformed or contains no result.
 external_result_t *external_result_read(const record_item_t *item);
 
 #endif

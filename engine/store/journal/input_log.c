@@ -27,7 +27,7 @@ typedef struct block_array_t {
 struct input_log_o {
   allocator_t *allocator;
   block_array_t *array;
-  // number of blocks when input_log_discard_idle_block last found input in the block before the newest
+  // number of blocks when input_log_discard_idle_block last checked and kept the block before the newest block
   uint32_t checked_count;
   ARRAY(logged_result_t) results;
   ARRAY(moved_frames_t) moved_frames; // moved frames, sorted by tick
@@ -266,7 +266,7 @@ static bool has_input(const block_reader_t *r) {
   return found;
 }
 
-// Returns true if the block contains only frames without input, external results and parked items.
+// Returns true if the block contains only frames, and these have no input, external results or parked items.
 static bool is_idle(const block_t *block) {
   block_reader_t r;
   bool result = true;

@@ -50,7 +50,7 @@ uint64_t input_log_last_tick(const input_log_o *log); // returns the most recent
 // Returns the result of a request in `tick`, owned by the caller, or NULL if the tick did not make the request.
 external_result_t *input_log_find_result(const input_log_o *log, uint64_t tick, external_kind_t kind, const char *key);
 // Stores the i-th system or function that was parked after `tick`, borrowed until the log changes. Returns true on
-// success, or false if `i` is out of range.
+// success, or false if `i` is out of range or the item is malformed.
 bool input_log_get_parked(const input_log_o *log, uint64_t tick, uint32_t i, parked_item_t *out);
 
 typedef struct logged_input_t {

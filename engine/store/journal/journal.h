@@ -36,8 +36,8 @@ void journal_add_tick(journal_o *j, uint64_t tick, const input_state_t *previous
                       uint64_t hash);
 // Adds a frame of a paused game, before the tick `next_tick`.
 void journal_add_frame(journal_o *j, uint64_t next_tick, const input_state_t *previous, const input_state_t *input);
-// Adds a record of a kind without a dedicated function. `value`: hash of a RELOAD, number of ticks of a BACK, otherwise
-// 0.
+// Adds a record of a kind other than TICK, FRAME and ITEMS. For BACK, use journal_add_rewind. `value`: content hash for
+// RELOAD, otherwise 0.
 void journal_add_action(journal_o *j, record_kind_t kind, uint64_t value);
 // Adds a BACK of `ticks` ticks. `tick`: tick of the world afterwards.
 void journal_add_rewind(journal_o *j, uint64_t ticks, uint64_t tick);

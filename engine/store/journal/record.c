@@ -76,7 +76,7 @@ uint64_t record_hash_items(const record_t *record) {
   return hash;
 }
 
-// Returns true if masks of the players take one byte: none of the players has a number above 8.
+// Returns true if masks of these players take one byte, because no player has a number above 8.
 static bool is_narrow(player_mask_t present) {
   return present <= UINT8_MAX;
 }
@@ -271,7 +271,7 @@ size_t record_write(record_coder_t *coder, const record_t *record, uint8_t *out,
 
 // --- reading
 
-// The part of a block that is not read yet. `is_valid` becomes false at the first read past its end.
+// The part of a block that is not read yet. `is_valid` becomes false at the first malformed value or read past the end.
 typedef struct reader_t {
   const uint8_t *bytes;
   size_t size;
@@ -293,8 +293,8 @@ static uint8_t take_byte(reader_t *r) {
   return byte ? *byte : 0;
 }
 
-// Reads a varint. Returns 0 and invalidates the reader for a non-canonical varint (leading zeros, or more than 64
-// bits).
+// Reads a varint. Returns its value. For a non-canonical varint (leading zeros, or more than 64 bits), returns 0 and
+// invalidates the reader.
 static uint64_t take_varint(reader_t *r) {
   uint64_t value = 0;
   size_t size = r->is_valid ? varint_read_shortest(r->bytes, r->size, &value) : 0;
