@@ -77,7 +77,7 @@ store_result_t account_list(world_store_o *s, account_filter_t filter,
 
 // --- changing
 
-// Ends a transaction in which `changed` rows were changed: adds the command to the log.
+// Adds the command to the log, as failed if `changed`, the number of changed rows, is 0. Then ends the transaction.
 static store_result_t end(world_store_o *s, store_result_t result, int64_t changed, command_t *log,
                           error_info_t *error) {
   log->is_done = true;
@@ -198,7 +198,8 @@ store_result_t account_take(world_store_o *s, const account_t *account, json_t *
   return result;
 }
 
-// Releases a taken account. Returns STORE_LOST with an error if the account or the world's code has changed.
+// Releases a taken account. Returns STORE_LOST with an error if the account is no longer taken or was taken again, or
+// if the world's code has changed.
 static store_result_t end_take(world_store_o *s, const account_gift_t *gift, error_info_t *error) {
   int64_t changed = 0;
   uint64_t code = 0;

@@ -27,12 +27,13 @@ typedef struct account_t {
 store_result_t account_read_by_name(world_store_o *s, const char *name, account_t *out, bool *is_found,
                                     error_info_t *error);
 typedef enum account_filter_t { ACCOUNTS_ALL, ACCOUNTS_IN_ROOMS, ACCOUNTS_TAKEN } account_filter_t;
-// Calls `visit` for the accounts that `filter` selects, sorted by room and name.
+// Calls `visit` for the accounts that `filter` selects. Accounts in rooms are sorted by room and name, all other lists
+// by name.
 store_result_t account_list(world_store_o *s, account_filter_t filter,
                             void (*visit)(void *context, const account_t *account), void *context, error_info_t *error);
 
-// The following functions add `log` as an executed command. They store `log->is_ok` as false, and change nothing else,
-// if the account has changed since it was read.
+// The following functions, except account_give, add `log` as an executed command. If they can change no account, for
+// example because it has been deleted since it was read, they store `log->is_ok` as false, and change nothing else.
 
 // Bans or mutes an account for a time from now; 0 ends the ban or the mute.
 store_result_t account_ban(world_store_o *s, const account_t *account, int64_t seconds, const char *reason,
@@ -46,8 +47,8 @@ store_result_t account_rename(world_store_o *s, const account_t *account, const 
 store_result_t account_delete(world_store_o *s, const account_t *account, command_t *log, error_info_t *error);
 // Releases an account that a stopped room or an operator has claimed. The player leaves the room when it starts again.
 store_result_t account_release(world_store_o *s, const account_t *account, command_t *log, error_info_t *error);
-// Releases all accounts of a room that has not committed since its status was read. `count` receives their number. The
-// log's result is "%lld account(s) released".
+// Releases all accounts of a room that has not committed since its status was read. `count` receives their number,
+// which the command's result also contains.
 store_result_t account_release_room(world_store_o *s, const room_status_t *room, int64_t *count, command_t *log,
                                     error_info_t *error);
 // Takes an account that is in no room: no room can claim it until account_release or account_give. Increments its

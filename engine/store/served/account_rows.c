@@ -9,12 +9,12 @@
 #include <string.h>
 
 #define DEFAULT_NAME "Player"
-#define SHORT_NUMBERS 9u // the numbers below this one are tried first
+#define SHORT_NUMBERS 9u // candidates that are tried first: the name itself, then the name with a number from 2 to 9
 #define MAX_NUMBER 900000u
 
 // --- names
 
-// Returns the lower-case form of a letter of the alphabets whose capital and small letters have a fixed distance.
+// Returns the lower-case form of a letter, for alphabets whose upper-case and lower-case letters have a fixed distance.
 static uint32_t fold(uint32_t c) {
   bool is_latin = c >= 0xc0 && c <= 0xde && c != 0xd7;
   bool is_greek = c >= 0x391 && c <= 0x3a9, is_cyrillic = c >= 0x410 && c <= 0x42f;
@@ -37,7 +37,7 @@ void account_name_fold(const char *name, char *out) {
       memcpy(out + at, name + i, length);
     } else if (length == 1) {
       out[at] = (char)folded;
-    } else if (length == 2) { // the letter in lower case has as many bytes as the letter in upper case
+    } else if (length == 2) { // the lower-case letter has as many bytes as the upper-case letter
       out[at] = (char)(0xc0 | folded >> 6);
       out[at + 1] = (char)(0x80 | (folded & 0x3f));
     } else {

@@ -6,14 +6,14 @@
 #include "served/accounts.h"
 
 typedef struct account_info_t {
-  bool exists; // if false, the other members are 0
+  bool exists; // true if the account exists; otherwise, all other members are 0
   int64_t id;
   char name[PLAYER_NAME_BYTES];
   bool is_in_room; // the account is in the room `room`, which may have been removed from the game
   bool is_taken;   // an operator has the account (account_changes.h)
   char room[ROOM_NAME_BYTES];
-  char place[ROOM_NAME_BYTES], origin[ROOM_NAME_BYTES]; // see world_schema.h
-  int64_t banned_s;                                     // time until the end of the ban in seconds; 0: not banned
+  char place[ROOM_NAME_BYTES], origin[ROOM_NAME_BYTES]; // the player's room, and its previous room (world_schema.h)
+  int64_t banned_s;                                     // seconds until the ban ends; 0: not banned
   char reason[ACCOUNT_REASON_BYTES];                    // reason for the ban
   uint64_t code; // newest live code of the served release that has written rows of the account; 0: none
 } account_info_t;
@@ -26,16 +26,17 @@ typedef struct account_desc_t {
   const uint8_t *digest;
   const uint8_t *code; // digest of the code that the user has sent; NULL: none
   const char *name;    // the name that the user has chosen (player_name.h); "": none
-  bool needs_invite;   // the code must be the code of an invitation, which is used up
+  bool needs_invite;   // true if the code must belong to an invitation, which is then used up
 } account_desc_t;
 
-// Gives the account for which an operator has created the code (world_store_reset_account) the new digest. If there is
-// no such account, creates an account. If a different account has the name, regardless of case, the new account's name
-// gets a number: "Ada 2". Stores the account in `out`; `exists` is false if an invitation is required, and the code is
-// missing or wrong. Returns STORE_LOST if the world has a different owner.
+// Finds the account with the digest. If no account has it, gives the digest to the account for which an operator has
+// created the code (world_store_reset_account). If there is no such account either, creates an account. If a different
+// account has the name, regardless of case, the new account's name gets a number: "Ada 2". Stores the account in `out`;
+// `exists` is false if an invitation is required, and the code is missing or wrong. Returns STORE_LOST if the world has
+// a different owner.
 store_result_t world_store_open_account(world_store_o *s, int64_t owner, const account_desc_t *desc,
                                         account_info_t *out, error_info_t *error);
-// Asks the room of an account to release it, because its user joins a different room.
+// Requests that the room of an account releases it, because its user joins a different room.
 store_result_t world_store_want_account(world_store_o *s, int64_t account, error_info_t *error);
 
 // Adds the digest of an invitation's code.

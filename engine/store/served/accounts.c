@@ -186,7 +186,7 @@ store_result_t account_poll_wanted(world_store_o *s, const room_claim_t *claim, 
 
 // --- after a recovery
 
-// Sets `is_lost` for the visits that the database does not have.
+// Stores in `is_lost` whether each visit has ended: its account is missing, or has a different room or session.
 static store_result_t find_visits(world_store_o *s, const room_claim_t *claim, const account_visit_t *visits,
                                   uint32_t count, bool *is_lost, error_info_t *error) {
   store_result_t result = STORE_DONE;

@@ -11,7 +11,7 @@
 #include "platform/player_input.h"
 #include "served/world_store.h"
 
-#define ACCOUNT_DIGEST_BYTES 32u  // size of the digest of a user's secret at this world, and of a code
+#define ACCOUNT_DIGEST_BYTES 32u  // size of the digest of a user's secret at this world, or of a code
 #define ACCOUNT_OPERATOR_ROOM 0   // value of `room` while an operator has the account; rooms have numbers from 1
 #define ACCOUNT_REASON_BYTES 128u // maximum size of the reason for a ban, with the '\0'
 
@@ -22,7 +22,7 @@ typedef struct account_claim_t {
   uint64_t ticket; // number that identifies the answer
   uint8_t digest[ACCOUNT_DIGEST_BYTES];
   bool is_open;               // true if all players may join the room directly
-  bool watches;               // the machine has no players: only asks whether the account may be in the room
+  bool watches;               // true if the machine has no players: only checks whether the account may enter
   char kind[ROOM_NAME_BYTES]; // name of the room without its number
   uint64_t base, code;        // the room's release and live code; `base` 0: rows of any code are granted
   uint64_t refused;           // newest live code that the room has refused; 0: none
@@ -34,7 +34,7 @@ typedef enum account_outcome_t {
   ACCOUNT_HERE,      // the account was in this room before, with this session
   ACCOUNT_ELSEWHERE, // a different room or an operator has the account, and must release it first
   ACCOUNT_OUTSIDE,   // the room is not open, and the account does not belong there
-  ACCOUNT_BANNED,    // see `reason` and `banned_s`
+  ACCOUNT_BANNED,    // the account is banned; see `reason` and `banned_s`
   ACCOUNT_UNKNOWN,   // there is no such account
   ACCOUNT_DAMAGED,   // a row of the account, or of an entity that it owns, is malformed; see `reason`
   ACCOUNT_LOADED,    // the account owns more than a player can bring; see `reason`
@@ -72,7 +72,7 @@ typedef struct account_left_t {
   bool is_done;     // false: the account had a different room or session, so nothing has changed
   bool is_release;  // see account_leave_t
   uint32_t dropped; // number of items that accounts elsewhere own: the copies of this room are dropped
-  int64_t item;     // one of these items
+  int64_t item;     // one of the dropped items
 } account_left_t;
 
 // Payload of ROOM_ANSWER_WANTED: a visit that must end.

@@ -15,7 +15,7 @@
 
 // --- rows
 
-// Bytes of ROOM_CHANGE_CHRONICLE: the rows of a tick. Zero-initialize it before the first chronicle_rows_begin.
+// Payload of ROOM_CHANGE_CHRONICLE: the rows of a tick. Zero-initialize it before the first chronicle_rows_begin.
 typedef struct chronicle_rows_t {
   uint8_t *bytes;
   size_t size, capacity;
@@ -42,10 +42,10 @@ store_result_t chronicle_apply(world_store_o *s, const room_claim_t *claim, cons
 // has a different owner.
 store_result_t chronicle_remove_expired(world_store_o *s, int64_t owner, uint32_t *removed, error_info_t *error);
 
-// Types of the columns of views.
+// Column types of views.
 typedef enum chronicle_type_t {
   CHRONICLE_INTEGER,
-  CHRONICLE_BOOLEAN, // a column of 0 and 1
+  CHRONICLE_BOOLEAN, // 0 or 1
   CHRONICLE_REAL,
   CHRONICLE_TEXT // string, or a list as JSON
 } chronicle_type_t;

@@ -1,7 +1,7 @@
 // Creates the views of kept events. The table kept_view contains the statement of each view, so that unchanged
 // views stay, and the views of events that are no longer kept can be removed. SQLite can execute all these statements,
-// because it also executes the questions to other databases (question_postgres.c): a comment at the end contains the
-// statement of the database itself.
+// because it also executes the questions to worlds on PostgreSQL (question_postgres.c). For these worlds, a comment at
+// the end contains the statement for PostgreSQL.
 #include "base/json_writer.h"
 #include "served/chronicle_rows.h"
 #include "served/world_store_internal.h"
@@ -52,7 +52,7 @@ static store_result_t drop_view(world_store_o *s, const char *name, error_info_t
              : result;
 }
 
-// Creates the view unless the database has it already.
+// Creates the view, unless it exists with the same statement. Replaces a view with a different statement.
 static store_result_t create_view(world_store_o *s, const chronicle_view_t *view, json_writer_t *text,
                                   error_info_t *error) {
   char name[VIEW_BYTES];

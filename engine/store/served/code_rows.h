@@ -24,8 +24,8 @@ typedef struct code_release_t {
 
 // Stores the folder and the options of a release. Replaces an earlier entry of the same release.
 store_result_t code_rows_set_release(world_store_o *s, const code_release_t *release, error_info_t *error);
-// Reads the entry of the release that is served, or was served last. Returns STORE_DAMAGED with an error if the world
-// has never been served.
+// Reads the entry of the release that is served, or was served last. Returns STORE_DAMAGED with an error if the entry
+// is malformed or the world has never been served.
 store_result_t code_rows_get_release(world_store_o *s, code_release_t *out, error_info_t *error);
 
 // A version of the code. Zero-initialize it before the first load.

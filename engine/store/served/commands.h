@@ -47,7 +47,7 @@ store_result_t command_list(world_store_o *s, uint32_t count, void (*visit)(cons
 
 // --- the room (room_answers.h)
 
-// Bytes of ROOM_ANSWER_COMMAND: a command that this start of the room has not taken. Each poll repeats it.
+// Payload of ROOM_ANSWER_COMMAND: a command that this start of the room has not taken. Each poll repeats it.
 typedef struct command_offer_t {
   int64_t id;
   bool is_lost; // an earlier start of the room has taken it without storing a result
@@ -55,13 +55,13 @@ typedef struct command_offer_t {
   char data[COMMAND_DATA_BYTES];
 } command_offer_t;
 
-// Bytes of ROOM_CHANGE_COMMAND_TAKEN, and of its answer ROOM_ANSWER_COMMAND_TAKEN, which follows only if this start of
-// the room may now execute the command.
+// Payload of ROOM_CHANGE_COMMAND_TAKEN, and of its answer ROOM_ANSWER_COMMAND_TAKEN, which follows only if this start
+// of the room may now execute the command.
 typedef struct command_take_t {
   int64_t id;
 } command_take_t;
 
-// Bytes of ROOM_CHANGE_COMMAND_DONE: this struct, then the result without a '\0'.
+// Payload of ROOM_CHANGE_COMMAND_DONE: this struct, then the result without a '\0'.
 typedef struct command_done_t {
   int64_t id;
   bool is_ok;

@@ -131,7 +131,7 @@ static bool check_parents(const json_t *rows, error_info_t *error) {
 
 // --- values that equal the assemblage's
 
-// Returns the value at a path of keys ("look.r"), or NULL.
+// Returns the value at a path of keys ("look.r"), or NULL if it is missing.
 static const json_t *find_value(const json_t *values, const char *path) {
   const json_t *found = json_object_get(values, path);
   const char *dot = found ? NULL : strchr(path, '.');
@@ -142,7 +142,7 @@ static const json_t *find_value(const json_t *values, const char *path) {
   return find_value(json_object_get(values, key), dot + 1);
 }
 
-// Lists the fields of a component whose values equal the stored values.
+// Lists the marked fields of a component whose values equal the stored values.
 static json_t *list_equal_fields(const json_t *values, const json_t *stored, const json_t *marks) {
   json_t *out = json_array(), *value;
   const char *name;

@@ -21,8 +21,8 @@ typedef struct item_edit_counts_t {
 // Completes the edited rows of an account with the rows `stored`. Gives new items negative numbers. Edited values no
 // longer follow the assemblage. Marks removed children, so that the assemblage does not create them again. Returns true
 // on success. Returns false with an error if there are more than OWNED_MAX_ENTITIES rows, or if a row is malformed,
-// repeats a number, has a number that is not in `stored`, or is its own ancestor. The error names the entry by its
-// position, from 1.
+// repeats a number, has a number that is not in `stored`, has a parent that is not in the list, or is its own ancestor.
+// The error names the entry by its position, from 1.
 bool item_edit_complete(json_t *rows, const json_t *stored, item_edit_counts_t *counts, error_info_t *error);
 
 #endif

@@ -42,8 +42,8 @@ store_result_t owned_rewrite_list_all(world_store_o *s, int64_t after, uint32_t 
 void owned_accounts_free(owned_accounts_t *list);
 
 // Replaces the rows of at most OWNED_REWRITE_BATCH accounts with their `rewritten` rows, whose code is then `key`. Rows
-// that are missing there are removed. Malformed rows get only the code. Skips accounts that have been in a room since,
-// and rows that have changed since. Returns STORE_LOST if `owner` does not own the world.
+// that are missing there are removed. If the rows are malformed, only sets their code. Skips accounts that have been in
+// a room since, and rows that have changed since. Returns STORE_LOST if `owner` does not own the world.
 store_result_t owned_rewrite_store(world_store_o *s, int64_t owner, int64_t key, const owned_account_t *accounts,
                                    uint32_t count, error_info_t *error);
 

@@ -98,7 +98,8 @@ void owned_rows_free(owned_rows_t *rows) {
 
 // --- codes
 
-// Sets `out` to true if the code at this position of the order of all codes is a return to earlier code.
+// Stores whether the code at position `rank` (code_list_find) is a return to earlier code. Leaves `out` unchanged for a
+// release.
 static store_result_t is_return(world_store_o *s, const code_list_t *codes, uint64_t base, int32_t rank, bool *out,
                                 error_info_t *error) {
   int64_t former = 0;
@@ -163,7 +164,7 @@ typedef struct new_row_t {
   const json_t *row;
 } new_row_t;
 
-// Adds a row, unless the item belongs to an account that is not in the room.
+// Adds or replaces the row of an item, unless the item belongs to an account that is not in the room.
 static store_result_t add_row(world_store_o *s, const new_row_t *r, int64_t *changed, error_info_t *error) {
   const json_t *row = r->row;
   char *components = json_dumps(json_object_get(row, "components"), JSON_COMPACT);

@@ -43,7 +43,7 @@ store_result_t owned_rows_list(world_store_o *s, int64_t account, json_t **out, 
 json_t *owned_rows_read_row(const struct store_query_t *query);
 // Result of owned_rows_check_code.
 typedef struct owned_code_t {
-  bool fits;       // the room can read all rows
+  bool fits;       // true if the room can read all rows
   uint64_t newest; // newest live code of this release that has written a row; 0: no row has such a code
 } owned_code_t;
 

@@ -10,7 +10,7 @@
 
 #define OWNED_VIEW_NAME_BYTES 64u
 
-// Types of the columns of views.
+// Column types of views.
 typedef enum owned_type_t {
   OWNED_BOOLEAN, // 0 or 1
   OWNED_INTEGER, // whole number, or the item of a reference

@@ -28,7 +28,7 @@
 #define MAX_VALUES 32u
 #define MIN_REPLY_MS 2000 // minimum time without a reply after which the connection is closed
 #define MIGRATION_MS 3600000
-#define MIN_BYTES_PER_MS 1024 // large statements get more time
+#define MIN_BYTES_PER_MS 1024 // assumed minimum transfer rate, which extends the time limit of large statements
 #define NUMERIC_BASE 10000
 
 typedef struct connection_t {
@@ -37,7 +37,7 @@ typedef struct connection_t {
   char *url;
   int busy_ms;
   bool in_transaction;
-  bool has_conflict; // the last statement has violated a unique constraint
+  bool has_conflict; // true if the last statement has violated a unique constraint
   size_t sent_bytes; // size of the parameters in this transaction
 } connection_t;
 
@@ -132,7 +132,8 @@ typedef struct reason_t {
   const char *fix;
 } reason_t;
 
-// The first match counts. Failed statements are repeated, as after a lost connection.
+// Results by SQLSTATE; the first matching entry applies. STORE_FAILED means that the caller repeats the statement, as
+// after a lost connection.
 static const reason_t REASONS[] = {
     {"08", STORE_FAILED, ""},
     {"23514", STORE_FAILED, ""}, // a row was stored while its partition was created
@@ -293,7 +294,8 @@ typedef struct parameters_t {
   char *copies[MAX_VALUES]; // copies of strings that are not valid UTF-8
 } parameters_t;
 
-// PostgreSQL refuses invalid UTF-8. Returns NULL if the text is valid, or a copy with '?' in place of invalid bytes.
+// Returns NULL if the text is valid UTF-8, or otherwise a copy with '?' in place of invalid bytes, which PostgreSQL
+// refuses.
 static char *repair_text(const char *text, size_t size) {
   char *copy = NULL;
   for (size_t i = 0, length; i < size; i += length) {
@@ -423,14 +425,14 @@ static store_result_t begin(world_store_o *s, bool writes, error_info_t *error) 
   const char *sql =
       writes ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
   store_result_t result = execute_script(s, sql, error);
-  if (result == STORE_FAILED && !c->pg) // the server was restarted since the last transaction
+  if (result == STORE_FAILED && !c->pg) // the connection was lost since the last transaction
     result = execute_script(s, sql, error);
   c->in_transaction = result == STORE_DONE;
   c->sent_bytes = 0;
   return result;
 }
 
-// The server answers COMMIT with ROLLBACK if a statement of the transaction has failed.
+// Commits the transaction. The server answers COMMIT with ROLLBACK if a statement of the transaction has failed.
 static store_result_t commit(world_store_o *s, error_info_t *error) {
   const postgres_library_t *pq = get_connection(s)->library;
   pg_result_t *rows = NULL;
@@ -483,7 +485,7 @@ static store_result_t refuse_connection(world_store_o *s, error_info_t *error) {
   return store_fail(s, STORE_FAILED, error, "cannot connect: %s: %s", text, get_connection_fix(text));
 }
 
-// Parameters before "dbname" are defaults, which the address can replace.
+// Connects to the server. Parameters before "dbname" are defaults, which the address can replace.
 static pg_connection_t *open_pg(const connection_t *c) {
   const char *const names[] = {
       "connect_timeout",      "keepalives_idle", "keepalives_interval",       "keepalives_count", "tcp_user_timeout",
@@ -507,7 +509,7 @@ static store_result_t configure(world_store_o *s, error_info_t *error) {
   return execute_script(s, sql, error);
 }
 
-// Refuses servers that could lose an acknowledged commit, or change strings.
+// Refuses servers that are too old, could lose an acknowledged commit, or do not store strings as UTF-8.
 static store_result_t check_server(world_store_o *s, error_info_t *error) {
   const connection_t *c = get_connection(s);
   const char *encoding = c->library->parameterStatus(c->pg, "server_encoding");
@@ -543,7 +545,7 @@ static store_result_t connect_server(world_store_o *s, error_info_t *error) {
 
 // --- opening
 
-// Tables that belong to extensions do not count.
+// Stores whether the schema contains tables or views, except those of extensions.
 static store_result_t find_tables(world_store_o *s, bool *has_tables, error_info_t *error) {
   int64_t count = 0;
   store_result_t result = store_query_number(
@@ -580,7 +582,7 @@ static store_result_t is_former_chronicle(world_store_o *s, bool *is_former, err
   return result;
 }
 
-// Copies all rows, which may take long.
+// Extends the time limit of statements, because copying all rows may take long.
 static store_result_t migrate_chronicle(world_store_o *s, error_info_t *error) {
   connection_t *c = get_connection(s);
   int busy_ms = c->busy_ms;
@@ -590,7 +592,7 @@ static store_result_t migrate_chronicle(world_store_o *s, error_info_t *error) {
   return result;
 }
 
-// The function store_now also marks the database as a world.
+// Creates the tables, and the function store_now, which also marks the database as a world.
 static store_result_t create_tables(world_store_o *s, error_info_t *error) {
   char *schema = copy_schema();
   store_result_t result = execute_script(s, schema, error);
@@ -667,7 +669,7 @@ static store_result_t back_up(world_store_o *s, const char *path, error_info_t *
   return store_fail(s, STORE_FAILED, error, "pg_dump has failed (exit status %d): see its message", code);
 }
 
-// Keys of components and fields contain no quotes.
+// The keys of components and fields need no escaping, because they contain no quotes.
 static void format_json_value(const owned_path_t *path, owned_type_t type, char *out, size_t bytes) {
   static const char *const TYPES[] = {"BOOLEAN", "BIGINT", "DOUBLE PRECISION", "TEXT"};
   bool is_boolean = type == OWNED_BOOLEAN;

@@ -104,7 +104,7 @@ store_result_t postgres_prepare_days(world_store_o *s, int64_t keep_s, error_inf
 
 // --- expired rows
 
-// Drops the oldest partition of a past day. `name` receives its name, or "".
+// Drops the oldest partition of a past day. `name` receives its name, or "" if there is no such partition.
 static store_result_t drop_day(world_store_o *s, int64_t today, char name[NAME_BYTES], error_info_t *error) {
   char sql[64], limit[NAME_BYTES];
   store_query_t query = {0};

@@ -11,7 +11,7 @@
 
 // The rows of an answer.
 typedef struct question_rows_t {
-  json_writer_t text; // a JSON list
+  json_writer_t text; // rows as a JSON list
   uint32_t count;
   bool is_cut;
   char names[CHRONICLE_MAX_COLUMNS][CHRONICLE_NAME_BYTES];
@@ -31,7 +31,7 @@ typedef enum question_result_t {
 } question_result_t;
 
 typedef struct question_driver_t {
-  // Connects. Returns NULL with an error if the database does not answer.
+  // Connects. Returns the connection, or NULL with an error if the database does not answer.
   void *(*open)(const char *database, error_info_t *error);
   void (*close)(void *connection);
   // Executes one query. `parameters`: at most QUESTION_MAX_PARAMETERS numbers, strings and booleans. Stops after

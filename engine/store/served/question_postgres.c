@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUSY_MS 1500   // a silent server is noticed after twice this time
-#define SILENT_MS 1500 // time after the end of a question when its last statement has reached its limit
+#define BUSY_MS 1500   // `busy_ms` of the connection; a server that is silent for twice this time is unavailable
+#define SILENT_MS 1500 // a failure more than this long after the question's time limit: the server is unavailable
 #define MAX_VIEW_BYTES (128u << 10)
 
 typedef struct connection_t {

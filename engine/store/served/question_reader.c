@@ -1,4 +1,4 @@
-// The thread that asks questions.
+// Executes questions on a thread.
 #include "served/question_reader.h"
 
 #include "base/alloc.h"
@@ -48,7 +48,7 @@ static void free_question(question_reader_o *r, question_t *q) {
   alloc_free_text(&r->memory, q->parameters);
 }
 
-// Asks a question, without the lock. `rows->text` receives the rows or the message.
+// Executes a question, without the lock. `rows->text` receives the rows or the error message.
 static question_result_t ask(question_reader_o *r, const question_t *q, question_rows_t *rows) {
   error_info_t error = {0};
   question_result_t result = QUESTION_UNAVAILABLE;
@@ -78,7 +78,8 @@ static void wait_for_change(question_reader_o *r, int64_t time_ns) {
   pthread_cond_timedwait(&r->changed, &r->lock, &deadline);
 }
 
-// Asks the oldest question, and adds its answer. The lock must be held, and is held on return.
+// Executes the oldest question, and adds its answer. If the database does not answer, keeps the question and waits for
+// RETRY_NS. The lock must be held, and is held on return.
 static void ask_next(question_reader_o *r) {
   question_t question = r->questions.items[0];
   question_rows_t *rows = alloc_object(sizeof *rows);

@@ -11,14 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define QUESTION_MS 1000         // time limit of a question
-#define QUESTION_MAX_ROWS 100u   // further rows are cut off
+#define QUESTION_MS 1000         // time limit of a question in ms
+#define QUESTION_MAX_ROWS 100u   // maximum number of rows in an answer; further rows are cut off
 #define QUESTION_MAX_BYTES 3000u // maximum size of an answer; rows that exceed it are cut off
 
 typedef struct question_reader_o question_reader_o;
 
-// `database`: path of a file, or address of a database. The thread starts with the first question, and connects again
-// if the database does not answer.
+// Creates a reader without questions. `database`: path of a file, or address of a database. The thread starts with the
+// first question, and connects again if the database does not answer.
 question_reader_o *question_reader_create(const char *database);
 void question_reader_destroy(question_reader_o *r); // drops all questions; accepts NULL
 
@@ -29,13 +29,13 @@ bool question_reader_add(question_reader_o *r, uint64_t number, const char *sql,
 
 typedef struct question_answer_t {
   uint64_t number;  // number of the question
-  bool is_error;    // true if `text` is a message
+  bool is_error;    // true if the question failed and `text` is the error message
   bool is_cut;      // true if rows were cut off
   const char *text; // the rows as a JSON list of objects by column name, followed by '\0'; valid until the next call
   size_t size;
 } question_answer_t;
 
-// Moves the oldest answer to `out`. Returns false if there is no answer.
+// Moves the oldest answer to `out`. Returns true on success, or false if there is no answer.
 bool question_reader_take(question_reader_o *r, question_answer_t *out);
 
 #endif

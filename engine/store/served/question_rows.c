@@ -16,7 +16,7 @@ bool question_rows_add_column(question_rows_t *rows, const char *name, error_inf
   return true;
 }
 
-// NULL has no key, because scripts read missing keys as nil.
+// Omits NULL and blobs: scripts read missing keys as nil, and JSON cannot contain blobs.
 static void write_cell(json_writer_t *out, const char *name, const store_cell_t *cell) {
   if (cell->kind == STORE_KIND_NULL || cell->kind == STORE_KIND_BLOB)
     return;
@@ -42,7 +42,7 @@ bool question_rows_add(question_rows_t *rows, const store_cell_t *cells) {
       break; // the row is removed below
   }
   json_write_end(&rows->text, '}');
-  if (rows->text.text.count + 1 <= QUESTION_MAX_BYTES) { // the size includes the closing bracket
+  if (rows->text.text.count + 1 <= QUESTION_MAX_BYTES) { // 1: the list's closing bracket
     ++rows->count;
     return true;
   }

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <time.h>
 
-#define STEPS_PER_CHECK 100 // small, because a function of a long string is a slow step
+#define STEPS_PER_CHECK 100 // SQLite VM steps between two checks of the time limit; few, because a step can be slow
 #define MAX_MEMORY_BYTES (16u << 20)
 
 // --- the guard
 
-// The columns of tables that the views show. "": the number of rows.
+// The columns of tables that the views show. NULL: all columns; "": the number of rows.
 static const struct {
   const char *table, *column;
 } READABLE[] = {{"chronicle", NULL}, {"room", "number"},  {"room", "name"}, {"room", ""},
@@ -108,7 +108,7 @@ int question_sql_guard(question_sql_t *c) {
 
 // --- queries
 
-// Returns the result of a code that is not a success.
+// Returns the result for an SQLite error code. Sets the error, except for QUESTION_UNAVAILABLE.
 static question_result_t fail(question_sql_t *c, int code, error_info_t *error) {
   int kind = code & 0xff;
   if (!can_continue(c))

@@ -23,7 +23,7 @@ typedef struct question_sql_t {
   uint32_t table_count;
 } question_sql_t;
 
-// Installs the guard, after which the connection only reads the views and `account`. Returns a code of SQLite.
+// Installs the guard. The connection can then read only the views and `account`. Returns an SQLite result code.
 int question_sql_guard(question_sql_t *c);
 // Executes one query: see question_driver_t. Returns QUESTION_UNAVAILABLE if a table cannot be read.
 question_result_t question_sql_ask(question_sql_t *c, const char *sql, const json_t *parameters, question_rows_t *rows,

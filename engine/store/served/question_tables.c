@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE_ROWS 512 // rows of a page
-#define MAX_PAGES 64u // pages that are kept per table
+#define PAGE_ROWS 512 // maximum number of rows in a page
+#define MAX_PAGES 64u // maximum number of pages that are kept per table
 #define FIRST_ROWS 32u
 #define MAX_ROWS 1024u // maximum number of rows that a cursor reads at a time
 #define MAX_CONDITIONS 12u
@@ -34,7 +34,7 @@ typedef struct page_t {
 // A table whose numbers and names questions can read.
 typedef struct name_table_t {
   const char *sql;                // statement for the page of $2 rows that begins at the number $1
-  int number_column, name_column; // columns of the declaration
+  int number_column, name_column; // indices of the columns in the table's declaration
   page_t pages[MAX_PAGES];
 } name_table_t;
 
@@ -42,7 +42,7 @@ struct question_tables_o {
   world_store_o *store;
   store_result_t result; // result of the first scan that has failed
   error_info_t error;
-  uint64_t cursor_count; // number of cursors since the start of the question
+  uint64_t cursor_count; // number of cursors opened since the start of the question
   name_table_t rooms, accounts;
 };
 
@@ -65,7 +65,8 @@ static int note_result(question_tables_o *t, store_result_t result, const error_
 
 typedef enum operator_t { EQUAL = '=', FROM = '>', TO = '<' } operator_t;
 
-// Converts a value to an integer that no matching row exceeds. Returns false if the condition cannot be passed on.
+// Converts a value to an integer bound that excludes no matching row. Returns true on success, or false if the
+// condition cannot be passed on.
 static bool get_bound(sqlite3_value *value, operator_t comparison, int64_t *out) {
   double real = sqlite3_value_double(value);
   switch (sqlite3_value_type(value)) {
@@ -213,7 +214,7 @@ typedef struct row_cursor_t {
   bool is_at_end;
 } row_cursor_t;
 
-// The index of a plan: bits of the read columns, and this bit for the reverse order.
+// Bit of idxNum for the reverse order. The lower bits are a mask of the columns to read.
 #define REVERSE (1 << COLUMN_COUNT)
 
 static double get_selectivity(int column, int comparison) {

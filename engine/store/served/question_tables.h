@@ -10,13 +10,14 @@ typedef struct sqlite3 sqlite3;
 typedef struct question_tables_o question_tables_o;
 
 // Adds all tables of a world to an empty database in memory. Only `chronicle`, `room` and `account` have rows. Both
-// connections are borrowed. Returns NULL with an error on failure.
+// connections are borrowed. Returns the tables, or NULL with an error on failure.
 question_tables_o *question_tables_create(sqlite3 *db, world_store_o *store, error_info_t *error);
 void question_tables_destroy(question_tables_o *t); // call it after sqlite3_close; accepts NULL
 
-// Begins and ends a question, whose scans all read one state of the database.
+// Begins a question. All scans until question_tables_end read one state of the database.
 store_result_t question_tables_begin(question_tables_o *t, error_info_t *error);
-// Returns the result of the first scan that has failed since question_tables_begin, with its error, or STORE_DONE.
+// Ends the question. Returns STORE_DONE, or the result of the first scan that has failed since question_tables_begin,
+// with its error.
 store_result_t question_tables_end(question_tables_o *t, error_info_t *error);
 
 #endif

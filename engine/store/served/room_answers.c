@@ -1,4 +1,4 @@
-// Lists of answers.
+// Implements lists of answers.
 #include "served/room_answers.h"
 
 #include "base/assert.h"

@@ -54,8 +54,8 @@ typedef struct room_answers_t {
 void room_answers_add(room_answers_t *a, room_answer_kind_t kind, const void *bytes, size_t size);
 // Adds all answers of `from`.
 void room_answers_append(room_answers_t *a, const room_answers_t *from);
-// Reads the answer at `*at`, and advances `*at` past it. Returns false at the end. `out` is valid until the list
-// changes.
+// Reads the answer at `*at`, and advances `*at` past it. Returns true on success, or false at the end of the list.
+// `out` is valid until the list changes.
 bool room_answers_read(const room_answers_t *a, size_t *at, room_answer_t *out);
 void room_answers_clear(room_answers_t *a); // keeps the memory
 void room_answers_free(room_answers_t *a);

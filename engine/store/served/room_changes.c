@@ -1,4 +1,4 @@
-// The table of the kinds of changes.
+// Applies changes and polls by kind.
 #include "served/room_changes.h"
 
 #include "base/assert.h"

@@ -12,12 +12,12 @@ store_result_t room_changes_apply(world_store_o *s, const room_claim_t *claim, c
 
 // Returns true if the kind has work after the commit of the change.
 bool room_changes_has_after(room_change_kind_t kind);
-// Does the work of a change after its commit. Outside of a transaction, must only read.
+// Does the work of a change after its commit. Runs outside a transaction, and must only read.
 store_result_t room_changes_run_after(world_store_o *s, const room_claim_t *claim, const room_change_t *change,
                                       room_answers_t *answers, error_info_t *error);
 
-// Reads rows that other processes have written for this room. Outside of a transaction. The same row is an answer of
-// each poll until the room has handled it. If the database does not answer, adds no answers.
+// Reads rows that different processes have written for this room. Runs outside a transaction. The same row is an answer
+// to each poll until the room has handled it. A kind whose poll fails adds no answers.
 void room_changes_poll(world_store_o *s, const room_claim_t *claim, room_answers_t *answers);
 
 #endif

@@ -26,7 +26,8 @@ static store_result_t add_room(world_store_o *s, const char *name, error_info_t 
                        STORE_VALUES(STORE_TEXT(name)), NULL, error);
 }
 
-// Malformed numbers are left to world_store_load_room: a room whose loss is accepted must start first.
+// Reads the number of the newest snapshot. Ignores a malformed number, which world_store_load_room reports, because a
+// room must be started before its loss can be accepted.
 static store_result_t read_newest_snapshot(world_store_o *s, room_claim_t *claim, error_info_t *error) {
   store_query_t query = {0};
   store_query_begin(s, &query,
@@ -60,8 +61,8 @@ static store_result_t read_claim(world_store_o *s, room_claim_t *claim, error_in
   return result == STORE_DONE ? read_newest_snapshot(s, claim, error) : result;
 }
 
-// The fence is at least the time, so that it differs from the fences of starts that a promoted standby, or a restored
-// backup, has lost.
+// Creates the room if it is missing, and sets a new fence. The fence is at least the time, and therefore differs from
+// the fences of starts that a promoted standby or a restored backup has lost.
 static store_result_t start_room(world_store_o *s, int64_t owner, room_claim_t *claim, error_info_t *error) {
   store_result_t result = store_require_owner(s, owner, error);
   if (result == STORE_DONE)

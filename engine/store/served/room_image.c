@@ -22,7 +22,7 @@ typedef struct load_t {
   room_image_t *out;
   int64_t room;        // number of the room
   uint64_t last, tick; // numbers in the room's row
-  record_t record;     // the most recently decoded record, too large for the stack of a callee
+  record_t record;     // most recently decoded record; a member, because it is too large for the stack
 } load_t;
 
 // --- memory
@@ -55,7 +55,8 @@ void room_image_free(room_image_t *image) {
 
 // --- losses
 
-// Reports a malformed or missing row. Returns STORE_DONE if the image may end before it.
+// Reports a malformed or missing row. Returns STORE_DONE if the image may end before it, or STORE_DAMAGED with an error
+// otherwise.
 __attribute__((format(printf, 3, 4))) static store_result_t lose(load_t *load, error_info_t *error, const char *format,
                                                                  ...) {
   char text[512];

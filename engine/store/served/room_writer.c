@@ -56,14 +56,14 @@ typedef struct waiting_change_t {
   int64_t added_ns;
 } waiting_change_t;
 
-// A transaction that is being committed. Only the writer's thread accesses it, except for `first` and `size`.
+// A transaction that is being committed. Only the writer's thread accesses it, except for `exists` and `added_ns`.
 typedef struct transaction_t {
   room_commit_t commit;
   ARRAY(waiting_block_t) blocks;
   ARRAY(room_block_t) rows; // rows of `commit`
   ARRAY(room_change_t) changes;
   waiting_save_t save;
-  bool has_snapshot; // commits the writer's snapshot
+  bool has_snapshot; // true if the transaction contains the writer's snapshot
   bool has_tick;
   uint64_t tick, hash;
   uint64_t size, change_bytes; // encoded size of the records, and size of the changes
@@ -73,17 +73,17 @@ typedef struct transaction_t {
 
 struct room_writer_o {
   world_store_o *store;      // used by the thread only
-  room_claim_t claim;        // likewise
-  ZSTD_CCtx *zstd;           // likewise
-  allocator_t packed_memory; // likewise
-  room_answers_t answers;    // answers of the transaction or of a poll; used only by the writer's thread
-  int64_t polled_ns;         // likewise: time of the last poll
+  room_claim_t claim;        // used by the thread only
+  ZSTD_CCtx *zstd;           // used by the thread only
+  allocator_t packed_memory; // used by the thread only
+  room_answers_t answers;    // answers of the transaction or of a poll; used by the thread only
+  int64_t polled_ns;         // time of the last poll; used by the thread only
   room_answers_t given;      // answers that the room's thread takes; used by the room's thread only
   size_t taken;              // size of the taken answers in `given`; used by the room's thread only
   pthread_t thread;
   pthread_mutex_t lock;
-  pthread_cond_t changed;   // the thread may have work
-  pthread_cond_t committed; // a commit has ended, or the thread has stopped
+  pthread_cond_t changed;   // signals that the thread may have work
+  pthread_cond_t committed; // signals that a commit has ended or the thread has stopped
   // --- protected by `lock`
   allocator_t memory;
   record_coder_t coder;
@@ -98,7 +98,7 @@ struct room_writer_o {
   transaction_t transaction;
   uint64_t last;       // number of the last added record
   uint64_t tick;       // tick of the last committed TICK or snapshot
-  bool needs_snapshot; // records must wait for the snapshot
+  bool needs_snapshot; // true if records must wait for the snapshot
   uint64_t checked_snapshot;
   room_proof_t proof;
   room_state_t state;
@@ -131,7 +131,7 @@ static void free_buffer(room_writer_o *w, buffer_t *buffer) {
   *buffer = (buffer_t){0};
 }
 
-// Frees the compressed snapshot. Without the lock, which the room's thread must not wait for.
+// Frees the compressed snapshot. Call without the lock, so that the room's thread does not wait for it.
 static void free_packed(room_writer_o *w) {
   buffer_t *packed = &w->snapshot.packed;
   alloc_resize(&w->packed_memory, packed->bytes, packed->capacity, 0);
@@ -315,14 +315,14 @@ void room_writer_set_state(room_writer_o *w, room_state_t state, uint32_t player
 
 // --- what is due
 
-// Returns the time at which the oldest record outside all transactions was added, or 0 without such a record.
+// Returns the time at which the oldest record that no transaction contains was added, or 0 if no record waits.
 static int64_t oldest_record_ns(const room_writer_o *w) {
   if (w->closed.count > 0)
     return w->closed.items[0].added_ns;
   return w->open.buffer.size > 0 ? w->open.added_ns : 0;
 }
 
-// Returns the time at which the oldest record or change outside all transactions was added, or 0 if there is neither.
+// Returns the time at which the oldest record or change that no transaction contains was added, or 0 if nothing waits.
 static int64_t oldest_ns(const room_writer_o *w) {
   int64_t record = oldest_record_ns(w), change = w->changes.count > 0 ? w->changes.items[0].added_ns : 0;
   return record == 0 || (change != 0 && change < record) ? change : record;
@@ -332,7 +332,8 @@ static bool can_commit(const room_writer_o *w) {
   return !w->needs_snapshot || w->snapshot.is_packed;
 }
 
-// Returns true if a commit is due. Otherwise, `wait_ns` receives the time until it is due, or -1 if nothing waits.
+// Returns true if a commit is due. Otherwise, `wait_ns` receives the time until it is due, or -1 if no record or change
+// waits, or if they wait for a snapshot that is not compressed yet.
 static bool is_commit_due(const room_writer_o *w, int64_t *wait_ns) {
   int64_t oldest = oldest_ns(w);
   *wait_ns = -1;
@@ -512,7 +513,8 @@ static void wait_ns(room_writer_o *w, pthread_cond_t *condition, int64_t time_ns
   pthread_cond_timedwait(condition, &w->lock, &deadline);
 }
 
-// Commits the transaction, and repeats it until the database answers. The lock must be held, and is held on return.
+// Commits the transaction, and repeats it until the database answers or the writer is stopped. The lock must be held,
+// and is held on return.
 static void commit(room_writer_o *w) {
   int64_t began = now_ns(), pause_ms = FIRST_RETRY_MS;
   while (!has_stopped(w)) {
@@ -552,7 +554,7 @@ static void run_after(room_writer_o *w) {
   free_change(w, &change);
 }
 
-// Returns the time until the next poll.
+// Returns the time until the next poll in nanoseconds.
 static int64_t get_poll_ns(const room_writer_o *w) {
   int64_t left = w->polled_ns + (int64_t)ROOM_WRITER_COMMIT_MS * NS_PER_MS - now_ns();
   return left > 0 ? left : 0;

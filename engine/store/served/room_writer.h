@@ -35,7 +35,7 @@ typedef struct room_writer_status_t {
   uint64_t commits, failures;       // number of transactions, and of failed attempts
   int64_t commit_us, max_commit_us; // duration of the last and of the longest commit, with its failed attempts
   uint64_t snapshot_number;         // number of the last committed snapshot of this writer, 0: none
-  bool is_snapshot_pending;         // a snapshot is being compressed or committed
+  bool is_snapshot_pending;         // true while a snapshot is being compressed or committed
   uint64_t bytes;                   // committed bytes of records
 } room_writer_status_t;
 
@@ -47,22 +47,22 @@ room_writer_o *room_writer_create(world_store_o *store, const room_claim_t *clai
 // first. Accepts NULL.
 void room_writer_destroy(room_writer_o *w);
 
-// Adds a copy of a record, whose number must be the previous record's plus 1.
+// Adds a copy of a record, whose number must be the previous record's number plus 1.
 void room_writer_add(room_writer_o *w, const record_t *record);
 
 // A snapshot before compression. The bytes are copied.
 typedef struct room_writer_snapshot_t {
   uint64_t tick, hash; // tick of the world after the last added record, and hash of the state
-  const void *head;    // at most ROOM_MAX_HEAD_BYTES
+  const void *head;    // bytes for the room, at most ROOM_MAX_HEAD_BYTES
   size_t head_size;
-  const void *state; // uncompressed
+  const void *state; // uncompressed state
   size_t state_size;
   bool begins_anew; // see room_commit_t
   uint64_t number;  // if `begins_anew`, number of the last record before the snapshot; otherwise ignored
 } room_writer_snapshot_t;
 
 // Adds a snapshot of the state after the last added record. The thread compresses it in short steps between commits.
-// Returns true on success, or false if an earlier snapshot is still pending.
+// Returns true on success, or false if an earlier snapshot is still pending or the writer has stopped.
 bool room_writer_add_snapshot(room_writer_o *w, const room_writer_snapshot_t *snapshot);
 // Adds a copy of a save of the state after the last added record. It replaces a save that is not committed yet.
 void room_writer_add_save(room_writer_o *w, uint64_t tick, const void *bytes, size_t size);
@@ -75,9 +75,9 @@ void room_writer_add_with_changes(room_writer_o *w, const record_t *record, cons
                                   uint32_t count);
 // Moves the oldest answer of the database to `out`: the outcome of a committed change, in the order of the changes, or
 // a row that a poll has found (room_changes.h). The writer polls after each commit, and after ROOM_WRITER_COMMIT_MS
-// without one. Returns false if there is no answer. `out` is valid until the next call.
+// without one. Returns true on success, or false if there is no answer. `out` is valid until the next call.
 bool room_writer_take_answer(room_writer_o *w, room_answer_t *out);
-// Adds the result of a proof of the snapshot `number`.
+// Adds the proof result of the snapshot `number`.
 void room_writer_add_proof(room_writer_o *w, uint64_t number, room_proof_t proof);
 // Sets the number of the live code, for the following snapshots and saves.
 void room_writer_set_code(room_writer_o *w, uint64_t code);
@@ -93,7 +93,7 @@ store_result_t room_writer_flush(room_writer_o *w, int timeout_ms);
 
 // Returns the state of the writer. Does not wait for the database.
 room_writer_status_t room_writer_get_status(room_writer_o *w);
-// Copies the error of the last failed attempt; "": none since the last successful commit.
+// Copies the error of the last failed attempt, or "" if no attempt has failed since the last successful commit.
 void room_writer_get_error(room_writer_o *w, error_info_t *out);
 
 #endif

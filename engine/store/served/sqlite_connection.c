@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 #define DEFAULT_BUSY_MS 5000
-#define MAX_KEPT 32u // statements that a connection keeps, more than a room repeats
+#define MAX_KEPT 32u // maximum number of statements that a connection keeps; more than a room repeats
 
 // A statement that is kept for its next use.
 typedef struct kept_statement_t {
   sqlite3_stmt *statement;
-  bool is_used; // false: reset, without values
+  bool is_used; // true while in use; otherwise, the statement is reset and has no values
 } kept_statement_t;
 
 typedef struct connection_t {
@@ -50,7 +50,7 @@ static const char *get_fix(int code) {
   }
 }
 
-// Returns the result that a code means, with an error unless the code is a success.
+// Returns STORE_DONE if the SQLite result code is a success, or otherwise the result for the failure, with an error.
 static store_result_t get_result(world_store_o *s, int code, error_info_t *error) {
   sqlite3 *db = get_connection(s)->db;
   switch (code & 0xff) {
@@ -94,7 +94,7 @@ static int bind(sqlite3_stmt *statement, const store_value_t *values, uint32_t c
   return code;
 }
 
-// Returns an unused kept statement with this text, or NULL.
+// Returns a kept statement with this text, which is then in use, or NULL if no unused statement has this text.
 static sqlite3_stmt *find_kept(connection_t *c, const char *sql) {
   for (uint32_t i = 0; i < MAX_KEPT; ++i) {
     kept_statement_t *k = &c->kept[i];
@@ -129,7 +129,7 @@ static void release(connection_t *c, sqlite3_stmt *statement) {
   sqlite3_finalize(statement);
 }
 
-// Parsing a statement of a room takes longer than executing it, so statements are kept.
+// Prepares a statement and binds its values. Keeps statements, because parsing them takes longer than executing them.
 static int prepare(world_store_o *s, sqlite3_stmt **out, const char *sql, const store_value_t *values, uint32_t count) {
   connection_t *c = get_connection(s);
   *out = find_kept(c, sql);
@@ -206,7 +206,7 @@ static void format_chronicle_value(const chronicle_column_t *column, char *out, 
   snprintf(out, bytes, "CAST(json_extract(c.data, '$.\"%s\"') AS %s)", column->name, TYPES[column->type]);
 }
 
-// Keys of components and fields contain no quotes.
+// The keys of components and fields need no escaping, because they contain no quotes.
 static void format_json_value(const owned_path_t *path, owned_type_t type, char *out, size_t bytes) {
   static const char *const TYPES[] = {"INTEGER", "INTEGER", "REAL", "TEXT"};
   size_t at = (size_t)snprintf(out, bytes, "CAST(json_extract(%s, '$",
@@ -234,7 +234,8 @@ static uint64_t find_log_file(const world_store_o *s) {
   return stat(path, &file) == 0 ? (uint64_t)file.st_ino : 0;
 }
 
-// Fails if the file was moved or replaced, because commits would then reach a file that no other process finds.
+// Fails if the file or its log was moved, replaced or removed, because commits would then reach a file that no other
+// process finds.
 static store_result_t require_files(world_store_o *s, error_info_t *error) {
   const connection_t *c = get_connection(s);
   int has_moved = 0;
@@ -319,8 +320,8 @@ static void call_now(sqlite3_context *context, int count, sqlite3_value **values
   sqlite3_result_int64(context, (sqlite3_int64)time(NULL));
 }
 
-// SQLite keeps the write-ahead log until the last connection is closed, so it must remain the same file. A read creates
-// it.
+// Stores the inode of the write-ahead log, which a read creates. SQLite keeps the log until the last connection is
+// closed, so it must remain the same file.
 static store_result_t note_log(world_store_o *s, error_info_t *error) {
   bool has_tables;
   store_result_t result = find_tables(s, &has_tables, error);
@@ -334,7 +335,8 @@ static bool is_read_only(world_store_o *s, const world_store_desc_t *desc) {
   return !desc->may_create && find_tables(s, &has_tables, NULL) == STORE_DONE && !has_tables;
 }
 
-// WAL: readers and the writer do not wait for each other. FULL: a commit has reached the disk when it returns.
+// Configures the connection. WAL: readers and the writer do not wait for each other. FULL: a commit has reached the
+// disk when it returns.
 static store_result_t configure(world_store_o *s, const world_store_desc_t *desc, error_info_t *error) {
   sqlite3 *db = get_connection(s)->db;
   int busy_ms = desc->busy_ms ? desc->busy_ms : DEFAULT_BUSY_MS;

@@ -45,11 +45,11 @@ static const char WORLD_SCHEMA[] =
     "CREATE INDEX index_owned_account ON owned (account);"
     "CREATE INDEX index_owned_code ON owned (code);"
     "CREATE TABLE item_view (name TEXT PRIMARY KEY);" // names of the views of `owned`: owned_views.h
-    // Numbers of accounts that were deleted, which no other account receives.
+    // Numbers of deleted accounts, which are never assigned again.
     "CREATE TABLE deleted_account (id BIGINT PRIMARY KEY);"
     // Digests of codes that allow the creation of an account.
     "CREATE TABLE invite (code BYTEA PRIMARY KEY, at BIGINT NOT NULL);"
-    // Kept events. `ordinal` counts the rows of a tick. `data`: fields as a JSON object. `expires`: NULL: never.
+    // Kept events. `ordinal` counts the rows of a tick. `data`: fields as a JSON object. `expires`: NULL if never.
     "CREATE TABLE chronicle (room BIGINT NOT NULL, fence BIGINT NOT NULL, tick BIGINT NOT NULL,"
     "  ordinal INTEGER NOT NULL, event TEXT NOT NULL, account BIGINT, at BIGINT NOT NULL, expires BIGINT,"
     "  data TEXT NOT NULL, PRIMARY KEY (room, fence, tick, ordinal));"

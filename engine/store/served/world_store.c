@@ -191,7 +191,8 @@ store_result_t store_require_owner(world_store_o *s, int64_t owner, error_info_t
   return result;
 }
 
-// Sets the beat to `beat` (an expression), if the caller still owns the world.
+// Executes `sql`, which changes the beat if `owner` (parameter $1) still owns the world. Returns STORE_LOST with an
+// error if it does not.
 static store_result_t set_beat(world_store_o *s, int64_t owner, const char *sql, error_info_t *error) {
   int64_t changed = 0;
   store_result_t result = store_execute(s, sql, STORE_VALUES(STORE_NUMBER(owner)), &changed, error);

@@ -112,9 +112,9 @@ typedef struct room_claim_t {
   int64_t fence, serial;
   uint64_t last, tick; // number of the last committed record and tick of the world after it; 0: none
   uint64_t snapshot;   // number of the newest snapshot, if `has_snapshot`
-  bool has_snapshot;   // false: the next commit must have a snapshot
+  bool has_snapshot;   // true if the room has a snapshot; otherwise, the next commit must contain one
   bool is_uncertain;   // the outcome of the last commit is unknown: repeat it, unchanged
-  room_state_t state;  // state before this start
+  room_state_t state;  // state that the room's last commit has stored
   int64_t away_s;      // seconds since the last commit before this start, by the store's clock; 0: none
 } room_claim_t;
 
@@ -135,7 +135,7 @@ typedef struct room_status_t {
   room_state_t state;
   int64_t seen_s;                          // seconds since the last commit, or the first start, by the store's clock
   int64_t started_s;                       // seconds since the last start
-  char reason[ROOM_REASON_BYTES];          // why the room cannot start; "": it can
+  char reason[ROOM_REASON_BYTES];          // reason why the room cannot start; "" if it can
   uint32_t snapshots;                      // number of snapshots
   uint64_t snapshot_number, snapshot_tick; // number and tick of the newest snapshot
   room_proof_t proof;                      // proof of the newest snapshot that has been checked
@@ -180,14 +180,14 @@ typedef struct room_snapshot_t {
 
 typedef struct room_save_t {
   uint64_t number, tick; // as in room_snapshot_t
-  const uint8_t *bytes;  // file of the save
+  const uint8_t *bytes;  // contents of the save file
   size_t size;
   uint64_t code; // as in room_snapshot_t
 } room_save_t;
 
 // The contents of one transaction. Zero-initialize unused members.
 typedef struct room_commit_t {
-  const room_block_t *blocks; // the first block begins with the record `claim->last + 1`
+  const room_block_t *blocks; // blocks of new records, beginning with the record `claim->last + 1`
   uint32_t block_count;
   uint64_t tick; // tick of the world after the last block
   uint32_t players;
@@ -196,7 +196,7 @@ typedef struct room_commit_t {
   // True if the room begins anew with the snapshot, as after a start from a save: all former records and snapshots are
   // removed. The snapshot's number must be at least `claim->last`, and there must be no blocks before it.
   bool begins_anew;
-  const room_save_t *save;   // NULL: none
+  const room_save_t *save;   // save to store; NULL: none
   uint64_t checked_snapshot; // number of the snapshot that a proof has checked, if `proof` is not NONE
   room_proof_t proof;
   const room_change_t *changes; // changes of further rows, in order (room_changes.h)
@@ -219,7 +219,7 @@ typedef struct room_image_t {
   room_snapshot_t snapshot;
   char engine[ROOM_ENGINE_BYTES]; // engine that has written the snapshot
   uint64_t base;                  // hash of the game's files when the snapshot was written
-  room_block_t *blocks;           // the first block begins after the snapshot's last record
+  room_block_t *blocks;           // blocks of records, beginning after the snapshot's last record
   uint32_t block_count, block_capacity;
   uint64_t last, tick; // number of the last record, and tick of the world after it
   // The snapshot after this one, which a proof must reach.
@@ -227,7 +227,7 @@ typedef struct room_image_t {
   uint64_t next_number, next_tick, next_hash;
   // Only with `accept_loss`: true if rows are malformed or missing, and the image ends before them.
   bool has_loss;
-  error_info_t loss; // the first such row
+  error_info_t loss; // error about the first such row
   allocator_t memory;
 } room_image_t;
 

@@ -30,7 +30,7 @@ typedef enum store_kind_t {
   STORE_KIND_NUMBER, // BIGINT or INTEGER
   STORE_KIND_TEXT,
   STORE_KIND_BLOB,
-  STORE_KIND_REAL // only in results
+  STORE_KIND_REAL // floating-point number, only in results
 } store_kind_t;
 
 // A parameter of a statement.
@@ -60,7 +60,7 @@ typedef struct store_cell_t {
 __attribute__((format(printf, 4, 5))) store_result_t store_fail(const world_store_o *s, store_result_t result,
                                                                 error_info_t *error, const char *format, ...);
 
-// Begins a transaction that may write, or that reads one state of the database.
+// Begin a transaction that may write, or a transaction that only reads one state of the database.
 store_result_t store_begin_write(world_store_o *s, error_info_t *error);
 store_result_t store_begin_read(world_store_o *s, error_info_t *error);
 // Commits the transaction if `result` is STORE_DONE, and rolls it back otherwise. Returns `result`, or the result of a
@@ -107,7 +107,7 @@ store_cell_t store_read_cell(const store_query_t *query, int column);
 // Read columns of the current row. They return false if the value has a different type, is negative or larger than
 // `max`, or does not fit.
 bool store_read_number(const store_query_t *query, int column, uint64_t max, uint64_t *out);
-bool store_read_bits(const store_query_t *query, int column, uint64_t *out); // any number
+bool store_read_bits(const store_query_t *query, int column, uint64_t *out); // accepts any number
 bool store_read_text(const store_query_t *query, int column, char *out, size_t capacity);
 bool store_read_blob(const store_query_t *query, int column, size_t max_bytes, const uint8_t **bytes, size_t *size);
 
@@ -144,7 +144,7 @@ struct store_driver_t {
   store_result_t (*execute)(world_store_o *s, const char *sql, const store_value_t *values, uint32_t count,
                             int64_t *changed, error_info_t *error);
   store_result_t (*execute_script)(world_store_o *s, const char *sql, error_info_t *error);
-  // Sets `query->rows`.
+  // Executes a query, and sets `query->rows`.
   store_result_t (*begin_query)(store_query_t *query, const char *sql, const store_value_t *values, uint32_t count,
                                 error_info_t *error);
   // `has_row` receives false after the last row.
@@ -153,15 +153,15 @@ struct store_driver_t {
   uint32_t (*count_columns)(const store_query_t *query);
   const char *(*get_column_name)(const store_query_t *query, uint32_t column);
   store_cell_t (*read_cell)(const store_query_t *query, int column);
-  // Writes the expression of a column of a view: the value of a key of the JSON object c.data, with the column's type.
+  // Writes the expression of a view's column: the value of a key in the JSON object c.data, with the column's type.
   void (*format_chronicle_value)(const chronicle_column_t *column, char *out, size_t bytes);
   // Writes the expression of a value in the JSON of owned entities, as this type.
   void (*format_json_value)(const owned_path_t *path, owned_type_t type, char *out, size_t bytes);
   // Writes the clauses FROM and WHERE of a query on the instances of a component, which are the rows of instance
   // (key, value), and their items, which are the rows of owned.
   void (*format_instances)(const char *component, char *out, size_t bytes);
-  // Layout of the chronicle's table, if it has had several; otherwise NULL. `is_former` receives true if the table has
-  // a former layout; `migrate_chronicle` then changes it, after all views of the table were dropped.
+  // NULL if the chronicle's table has never had a different layout. `is_former` receives true if the table has a former
+  // layout; `migrate_chronicle` then changes it, after all views of the table were dropped.
   store_result_t (*is_former_chronicle)(world_store_o *s, bool *is_former, error_info_t *error);
   store_result_t (*migrate_chronicle)(world_store_o *s, error_info_t *error);
   // Prepares the table for new rows that are kept for this time in seconds. NULL if nothing is to be prepared.
