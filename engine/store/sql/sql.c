@@ -263,8 +263,8 @@ static const char *get_last_part(const char *name) {
   return dot ? dot + 1 : name;
 }
 
-// Returns a hint that names a similar column for an unknown column such as "p.vxx", or "". Considers only columns of
-// the tables named in the statement.
+// Returns a hint that names a similar column for an unknown column such as "p.vxx", or "" if no column is similar.
+// Considers only columns of the tables named in the statement.
 static const char *suggest_column(const sql_o *s, const char *unknown, char *out) {
   nearest_name_t suggestion;
   nearest_name_init(&suggestion, get_last_part(unknown));

@@ -90,7 +90,7 @@ typedef struct sql_result_t {
 // statements that may not write (`allow_writes` is false).
 #define SQL_RESULT_MAX_BYTES (256u << 20)
 #define SQL_RESULT_MAX_BYTES_READING (64u << 20)
-// Limits of values and memory, in bytes or numbers. They are the same in every run. See also sql_run_desc_t.max_steps.
+// Limits of statements, values and results. They are the same in every run. See also sql_run_desc_t.max_steps.
 #define SQL_VALUE_BYTES (256u << 10) // maximum size of a string or blob; lower for long statements
 #define SQL_TEXT_BYTES (64u << 10)   // maximum size of a statement, because parsing is quadratic in the number of terms
 #define SQL_MAX_WATCHES 64u

@@ -139,7 +139,7 @@ static void skip_filtered_rows(cursor_t *cursor, const columns_t *columns) {
     cursor->row++;
   bool has_next =
       cursor->row == first_row || sql_charge_steps(cursor->table->sql, (cursor->row - first_row) / SKIPPED_PER_STEP);
-  // If no row passes, the row is ROW_NONE, which is above every row count, so the cursor is at its end as well
+  // If no row passes, the row is the row count or, in a lookup, ROW_NONE, which is above every row count
   cursor->at_end = !has_next || cursor->row >= columns->count;
 }
 
