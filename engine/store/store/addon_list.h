@@ -19,7 +19,7 @@ typedef struct addon_list_t {
   addon_entry_t items[ADDON_LIST_MAX];
 } addon_list_t;
 
-// Inserts an add-on and returns true. Returns false if its name or version is too long or the list is full.
+// Inserts an add-on. Returns true on success, or false if its name or version is too long or the list is full.
 bool addon_list_add(addon_list_t *list, const char *name, const char *version);
 // Returns the add-on with the name, or NULL if the list lacks it.
 const addon_entry_t *addon_list_find(const addon_list_t *list, const char *name);

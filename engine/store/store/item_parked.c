@@ -23,14 +23,14 @@ void item_parked_set(json_t *row, json_t *parked) {
 
 // --- names
 
-// Returns true if one of the paths is the other path, or a part of it: "look" and "look.r".
+// Returns true if the paths are equal, or if one contains the other, as "look" contains "look.r".
 static bool is_related(const char *a, const char *b) {
   size_t bytes = strlen(a), other = strlen(b), shared = bytes < other ? bytes : other;
   return strncmp(a, b, shared) == 0 && (a[shared] == '\0' || a[shared] == '.') &&
          (b[shared] == '\0' || b[shared] == '.');
 }
 
-// `names`: former names of a field, separated by spaces.
+// Returns true if the path is related to a former name of a field. `names`: the former names, separated by spaces.
 static bool is_former_name(const char *names, const char *path) {
   char name[FIELD_NAME_MAX];
   for (; names[0]; names += strspn(names, " ")) {
@@ -54,7 +54,8 @@ static bool is_known_field(world_o *w, const manager_o *m, const char *path) {
   return false;
 }
 
-// A removed component is not parked, because its declaration says that its values are meant to be gone.
+// Returns true if the component is declared, renamed or declared as removed. The values of a removed component are not
+// parked, because its declaration says that they are meant to be gone.
 static bool is_known_component(world_o *w, const char *name) {
   return world_find_manager(w, name) || world_is_component_renamed_to(w, name, 0) ||
          world_is_component_removed(w, name);
@@ -89,7 +90,7 @@ bool item_parked_is_absent(world_o *w, const json_t *rows, const json_t *row, bo
 
 // --- restoring
 
-// Adds the values that `target` lacks.
+// Adds the values of `source` that `target` lacks.
 static void merge(json_t *target, json_t *source) {
   const char *key;
   json_t *value;
@@ -134,7 +135,8 @@ static void report(const parking_t *p, const char *component, const char *field)
     p->report(p->context, part);
 }
 
-// Returns true if the field equals the assemblage's: it follows the assemblage, so its value need not be kept.
+// Returns true if the field's value equals the assemblage's value. The field then follows the assemblage, so its value
+// need not be kept.
 static bool is_equal(const json_t *equal, const char *path) {
   size_t i;
   json_t *field;
@@ -235,7 +237,7 @@ json_t *item_parked_update(world_o *w, json_t *row, bool parks, item_parked_repo
   json_t *former = json_incref((json_t *)item_parked_get(row));
   parking_t p = {.world = w, .report = report_part, .context = context};
   restore(w, components, former);
-  if (parks || former) // a room does not report values that were parked before
+  if (parks || former) // restored fields that are still unknown must be parked again
     park(&p, components, former, out);
   keep_former(components, former, out);
   json_decref(former);

@@ -15,14 +15,15 @@
 // Reports a part that was not parked before, such as "purse.copper".
 typedef void (*item_parked_report_t)(void *context, const char *part);
 
-// Returns true if a row cannot be imported, because the world does not declare its assemblage, or that of one of its
-// ancestors, and the row is parked. `parks`: such rows are parked now.
+// Returns true if a row cannot be imported, because the world does not declare the assemblage of the row or of an
+// ancestor, and that row is parked. `parks`: such rows count as parked even if they were not parked before.
 bool item_parked_is_absent(world_o *w, const json_t *rows, const json_t *row, bool parks);
-// Restores the parked values of a row whose names the world declares. If `parks` is true, parks all values whose names
-// it does not declare. Returns the values that are still parked as a new reference, or NULL if there are none.
+// Restores the parked values of a row whose names the world declares. If `parks` is true or the row has parked values,
+// parks all values whose names the world does not declare. Returns the parked values as a new reference, or NULL if no
+// value is parked.
 json_t *item_parked_update(world_o *w, json_t *row, bool parks, item_parked_report_t report, void *context);
 // Sets the parked values of a row: an object, or true.
 void item_parked_set(json_t *row, json_t *parked);
-const json_t *item_parked_get(const json_t *row); // NULL: none
+const json_t *item_parked_get(const json_t *row); // returns the parked values, borrowed, or NULL if none
 
 #endif

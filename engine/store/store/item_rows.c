@@ -98,7 +98,7 @@ typedef struct import_row_t {
   int64_t item;
   uint32_t assemblage; // 0: none, or unknown
   int32_t parent;      // index of the parent's row; -1: none
-  bool is_direct;      // the player owns the entity itself
+  bool is_direct;      // true if the player owns the entity itself
   bool is_spawned;
 } import_row_t;
 
@@ -109,8 +109,8 @@ typedef struct import_t {
   import_row_t rows[OWNED_MAX_ENTITIES];
   uint32_t count;
   json_t *list;                         // entities without a slot
-  bool dropped[OWNED_MAX_ENTITIES + 1]; // index: position in `list`, from 1
-  bool has_fault;                       // the current check has found a fault
+  bool dropped[OWNED_MAX_ENTITIES + 1]; // true if the entity is dropped; indexed by position in `list`, from 1
+  bool has_fault;                       // true if the current check has found a fault
   uint32_t passes;
 } import_t;
 
@@ -207,7 +207,8 @@ static void delete_field(json_t *values, const char *path) {
   json_object_del(values, path);
 }
 
-// Deletes the fields that equalled the assemblage's, if the assemblage still has the component. They then follow it.
+// Deletes the fields that equalled the assemblage's values, if the assemblage still has the component. These fields
+// then follow the assemblage.
 static void delete_equal_fields(json_t *values, bool is_part) {
   json_t *equal = json_object_get(values, SCENE_EQUAL_KEY), *field;
   size_t i;
@@ -352,7 +353,8 @@ static bool delete_faulty_part(json_t *entity, char *const *keys, uint32_t count
   return owner && at > 0 && json_object_del(owner, keys[at - 1]) == 0;
 }
 
-// Callback of scene_check_each.
+// Callback of scene_check_each. Deletes the faulty part of an entity, or marks the entity as dropped if the part cannot
+// be deleted or after MAX_PASSES checks.
 static void drop_faulty_part(void *context, uint32_t number, const scene_fault_t *fault) {
   import_t *import = context;
   char path[SCENE_FAULT_PATH_BYTES], *keys[MAX_PATH_KEYS], *rest = NULL;
@@ -372,7 +374,8 @@ static void remove_dropped(import_t *import) {
       json_array_remove(import->list, i - 1);
 }
 
-// Checks the list until it has no fault. Each check reports at most one fault of an entity.
+// Checks the list, and drops faulty parts, until it has no fault. Each check reports at most one fault of an entity.
+// Returns true on success, or false if the list is invalid as a whole.
 static bool remove_faults(import_t *import, const scene_desc_t *desc) {
   scene_fault_t fault;
   const scene_check_t check = {.report = drop_faulty_part, .context = import};
@@ -430,7 +433,7 @@ static uint32_t set_items(import_t *import, const scene_spawned_t *spawned) {
   return count;
 }
 
-// Callback of scene_former_t.
+// Implements the callback of scene_former_t.
 static void report_former(void *context, uint32_t number, const scene_fault_t *fault, const char *former,
                           const char *current) {
   const import_t *import = context;

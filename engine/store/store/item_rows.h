@@ -30,9 +30,10 @@
 json_t *item_rows_export(world_o *w, uint32_t player, uint32_t *given, error_info_t *error);
 
 typedef struct item_rows_import_t {
-  uint32_t player;     // the new owner, 1 to 32
+  uint32_t player;     // number of the new owner, 1 to 32
   const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
-  // Reports a part of the rows that is dropped; may be NULL. The line names the part and the reason.
+  // Reports a part of the rows that is dropped or parked, or a stale copy that is destroyed; may be NULL. The line
+  // names the part and the reason.
   void (*report)(void *context, const char *line);
   // Reports each former name in the rows; may be NULL.
   void (*report_former)(void *context, const char *former, const char *current);
@@ -53,7 +54,7 @@ uint32_t item_rows_import(world_o *w, json_t *rows, const item_rows_import_t *de
 // Returns true on success.
 bool item_rows_import_edited(world_o *w, json_t *rows, const item_rows_import_t *desc);
 
-// Returns true if `rows` is a list of at most OWNED_MAX_ENTITIES rows, otherwise false with an error.
+// Returns true if `rows` is a list of at most OWNED_MAX_ENTITIES valid rows, otherwise false with an error.
 bool item_rows_check(const json_t *rows, error_info_t *error);
 // Compresses rows. Returns the bytes, allocated with `a`, and their size. Returns NULL with an error if the text
 // exceeds ITEM_ROWS_MAX_TEXT.
@@ -61,7 +62,8 @@ uint8_t *item_rows_pack(const json_t *rows, allocator_t *a, size_t *size, error_
 // Removes and returns a row that item_rows_check refuses or, if all rows together exceed ITEM_ROWS_MAX_TEXT, the
 // largest row. Returns NULL if item_rows_pack can pack all rows. `reason` receives a description of the problem.
 json_t *item_rows_take_unstorable(json_t *rows, const char **reason);
-// Returns the rows, which pass item_rows_check, or NULL with an error. Safe for untrusted bytes.
+// Decompresses packed rows. Returns the rows, or NULL with an error if the bytes are malformed or item_rows_check
+// refuses the rows. Safe for untrusted bytes.
 json_t *item_rows_unpack(const uint8_t *bytes, size_t size, error_info_t *error);
 
 #endif

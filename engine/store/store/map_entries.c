@@ -265,7 +265,8 @@ static void warn_about_angle(const map_entries_t *t, const manager_o *m, const c
 // Applies a property, whose name selects its effect:
 // - "state" sets the entity's state.
 // - component.field, component.instance.field or field sets a field.
-// - The name of a component sets its only field. With a boolean, it adds or removes the component.
+// - The name of a component sets its only field. If the component has no field or several fields, a boolean adds or
+//   removes the component.
 static void apply_property(map_entries_t *t, json_t *entity, json_t *components, const map_property_t *property) {
   char name[COMPONENT_NAME_MAX];
   const char *dot = strchr(property->name, '.');

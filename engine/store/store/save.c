@@ -367,7 +367,7 @@ static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const un
 }
 
 // Binds the state to the statement's parameter. Returns true if the state is encoded as runs (store/state_runs.h). Only
-// large states are encoded as runs, because earlier versions of Shoal cannot read runs.
+// large states that shrink to less than half are encoded as runs, because earlier versions of Shoal cannot read runs.
 static bool bind_state(sqlite3_stmt *statement, const snapshot_o *snapshot, state_runs_t *runs, allocator_t *a) {
   size_t size = 0;
   const void *bytes = snapshot_bytes(snapshot, &size);
@@ -537,11 +537,11 @@ static void log_migrated(void *context, const char *line) {
 
 // A save that is being read.
 typedef struct save_reader_t {
-  sql_o *sql; // the save's tables are attached as `save`
+  sql_o *sql; // connection to which the save's tables are attached as `save`
   const save_bytes_t *save;
   save_tables_t tables;
   snapshot_o *snapshot, *previous;          // snapshots of the saved world and of the world before the load
-  unknown_components_o *unknown_components; // may be NULL
+  unknown_components_o *unknown_components; // receives the components that the game lacks; may be NULL
   addon_list_t dropped;
 } save_reader_t;
 
@@ -557,7 +557,7 @@ static bool apply_tables(const save_reader_t *reader, schema_migrate_report_t *r
 }
 
 // Replaces the world with the saved world, converted to the current declarations. `saved` receives the save's
-// assemblages; may be NULL.
+// assemblages; may be NULL. Returns true on success, or false with an error.
 static bool restore_world(const save_reader_t *reader, saved_assemblages_o **saved, schema_migrate_report_t *report,
                           error_info_t *error) {
   world_o *w = reader->sql->desc.world;

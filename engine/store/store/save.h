@@ -32,7 +32,7 @@
 #include "store/addon_list.h"
 
 #define SAVE_MIN_FORMAT 1u
-#define SAVE_FORMAT 2u // format 2: the state is stored as runs (store/state_runs.h)
+#define SAVE_FORMAT 2u // newest save format, in which the state is stored as runs (store/state_runs.h)
 
 // Data outside the world that each save contains: the components that the game does not have, the names of migrations
 // already applied to the world, and the game's add-ons. The components are kept from save to save. A later version of

@@ -245,7 +245,7 @@ static bool is_kept_table(sqlite3 *db, const char *table) {
          count > 0;
 }
 
-// Removes the tables that the world has as well, because unqualified names would resolve to the file's tables. Leaves
+// Removes the file's tables, because unqualified names would resolve to them instead of the world's tables. Keeps only
 // `meta`, the kept components, and their list, which becomes `kept_components`. Returns true on success, or false with
 // an error.
 static bool drop_world_tables(sqlite3 *db, const save_tables_t *tables, error_info_t *error) {

@@ -59,7 +59,7 @@ typedef struct scene_desc_t {
   // Used by world.import. References to entities outside the text may also be resolved by their ids. Removed fields and
   // components are skipped with a warning.
   bool is_import;
-  const scene_former_t *former_names; // may be NULL
+  const scene_former_t *former_names; // receives the former names in the scene; may be NULL
 } scene_desc_t;
 
 // The name of an entity in a scene: its id or unique name.
@@ -95,7 +95,7 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
 // Key of a row that scene_write_items writes: the names of the fields whose values equal the assemblage's, or true if
 // the values of all fields do.
 #define SCENE_EQUAL_KEY "="
-// Like scene_write, for items of players (store/owned_rows.h): writes exactly the given entities, with all values of
+// Like scene_write, for items of players (store/item_rows.h): writes exactly the given entities, with all values of
 // their components. The ids are the items, each entity has its assemblage and its name, and references to all other
 // entities are empty. Replaces invalid UTF-8.
 char *scene_write_items(world_o *w, const shoal_entity *entities, const int64_t *items, uint32_t count, allocator_t *a,
@@ -115,7 +115,7 @@ typedef struct scene_check_t {
 // Checks a scene, which is a text or a list, without changing the world. For each invalid entity, reports its first
 // fault to `check`. Returns true on success, or false with the fault if the scene is invalid as a whole. If the
 // reported entities are removed from the scene, the remaining entities can be spawned, unless they refer to reported
-// entities.
+// entities or are their own ancestors.
 bool scene_check_each(world_o *w, const scene_desc_t *desc, allocator_t *a, const scene_check_t *check,
                       scene_fault_t *fault);
 void scene_spawned_fini(scene_spawned_t *spawned, allocator_t *a);
@@ -143,8 +143,8 @@ typedef struct scene_update_t {
   uint32_t changed_entities, set_values, kept_values, delayed_changes;
 } scene_update_t;
 
-// Call outside ticks. Applies added and removed components and changed values to living entities, unless the game has
-// changed the same values since. Returns true on success. Returns false, without any change, if either version does
+// Applies added and removed components and changed values to living entities, unless the game has changed the same
+// values since. Call outside ticks. Returns true on success. Returns false, without any change, if either version does
 // not match the current declarations.
 bool scene_update(world_o *w, scene_update_t *desc, allocator_t *a);
 

@@ -109,7 +109,7 @@ static bool check_interrupt(scene_plan_t *plan, size_t i) {
   return i % 256 != 255 || !interrupt_is_pending() || fail(plan, "reading was interrupted");
 }
 
-// Returns the string's id, or 0 if the world has not interned the string or the string contains '\0'.
+// Returns the string's id, or 0 if the value is not a string, contains '\0', or is not interned in the world.
 static uint32_t find_interned_text(const scene_plan_t *plan, const json_t *value) {
   bool whole = json_is_string(value) && strlen(json_string_value(value)) == json_string_length(value);
   return whole ? strings_find(world_strings(plan->world), json_string_value(value)) : 0;

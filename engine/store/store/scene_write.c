@@ -517,7 +517,7 @@ static void write_equal_fields(writer_t *writer, uint32_t equal, uint32_t count)
 }
 
 // Writes, on one line, the fields that differ from `base_values` or, for items, all fields. Returns their number.
-// `is_part`: the values are the assemblage's.
+// `is_part`: true if `base_values` are the values of the assemblage's part.
 static uint32_t write_row(writer_t *writer, const manager_plan_t *plan, uint32_t row, const double *base_values,
                           bool is_part) {
   const manager_o *m = plan->manager;
