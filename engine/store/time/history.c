@@ -416,7 +416,7 @@ static void discard_entries_from(history_o *h, uint64_t tick) {
 // --- memory plan
 
 // The budget is used first for the copies of the world that packing needs, then for packed snapshots. If the budget is
-// too small for all copies, the packer first works without the two older snapshots, so that predictions become worse.
+// too small for all copies, the packer first works without the two older snapshots, which makes predictions worse.
 // If it is still too small, the packer also works without the most recent snapshot, and stores every snapshot whole.
 // The plan depends only on sizes, so it is the same in every run.
 

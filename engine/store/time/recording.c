@@ -136,7 +136,7 @@ static void append_packed_snapshot(allocator_t *a, bytes_t *buffer, const histor
   shoal_assert(s->packed && s->packed_size > 0, "the snapshot of tick %llu is empty", (unsigned long long)s->tick);
   append_number_to(a, buffer, ticks);
   append_number_to(a, buffer, s->tick);
-  append_number_to(a, buffer, s->previous_tick + 1); // 0 if the snapshot depends on no other snapshot
+  append_number_to(a, buffer, s->previous_tick + 1); // 0 for the history's first snapshot
   append_number_to(a, buffer, s->form);
   append_number_to(a, buffer, s->difference_size);
   append_number_to(a, buffer, s->raw_size);

@@ -66,7 +66,7 @@ void recorder_add_step_forward(recorder_o *recorder, uint64_t tick);
 void recorder_discard_recent(recorder_o *recorder);
 void recorder_add_reload(recorder_o *recorder, uint64_t game_hash);
 // Keeps an external result that was requested while code was loaded or in a `start` function, for excerpts. Retains the
-// result.
+// result. Ignores the results of --exec chunks, of --load and of requests for saves.
 void recorder_keep_start_result(recorder_o *recorder, external_result_t *result);
 // Copies the start results of a different recorder of the same game, for an excerpt that starts in the middle of the
 // game.
@@ -88,7 +88,8 @@ typedef struct recording_excerpt_o recording_excerpt_o;
 
 // Copies what recorder_write_excerpt would write, with the state of `w` as `current`. The excerpt shares the packed
 // snapshots with the history. Does not wait for the thread of the history. Returns the excerpt, or NULL with a message
-// if there is nothing to write. `recorder` may be destroyed before the excerpt, but not its allocator. Main thread.
+// if the history is disabled or lacks the recorded ticks, or if no snapshot can be taken. `recorder` may be destroyed
+// before the excerpt, but not its allocator. Main thread.
 recording_excerpt_o *recorder_copy_excerpt(const recorder_o *recorder, history_o *h, world_o *w, error_info_t *error);
 void recording_excerpt_destroy(recording_excerpt_o *e); // main thread; accepts NULL
 // Returns true if the history has packed all snapshots of the excerpt, which can then be written. `wait`: waits for

@@ -39,7 +39,7 @@ typedef struct packer_slot_t {
 
 typedef struct packer_t {
   allocator_t copies; // allocates snapshots; owned by the caller
-  allocator_t memory; // owned by the thread while any slot is pending
+  allocator_t memory; // allocates everything else; owned by the thread while any slot is pending
   snapshot_codec_o *codec;
   ZSTD_CCtx *zstd;
   // --- states that the next state depends on
@@ -75,8 +75,9 @@ typedef struct packer_t {
 
 void packer_init(packer_t *packer);
 void packer_fini(packer_t *packer); // waits for pending slots, then frees everything
-// Call in a process forked from a crashing process, where the packing thread does not exist. The next packer_wait_all
-// packs pending slots again, uncompressed and independently of the states that were packed before the crash.
+// Recovers the packer in a process forked from a crashing process, where the packing thread does not exist. The next
+// packer_wait_all packs pending slots again, uncompressed and independently of the states that were packed before the
+// crash.
 void packer_recover(packer_t *packer);
 // Sets the memory budget and empties the slots. No slot may be pending.
 void packer_set_plan(packer_t *packer, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole);
@@ -94,7 +95,7 @@ bool packer_has_pending(const packer_t *packer, uint64_t tick); // returns true 
 // Waits for a slot. Returns true once a slot is finished, or false if the queue is empty.
 bool packer_wait_for_slot(packer_t *packer);
 void packer_wait_all(packer_t *packer); // waits for all pending slots
-// Waits for all pending slots, and stops the thread until the next packer_submit_slot.
+// Waits for all pending slots, and stops the thread until the next packer_submit_slot or packer_start_task.
 void packer_stop_thread(packer_t *packer);
 // Runs `task` on the thread before the pending slots, at most one at a time. Returns true on success, or false, without
 // running it, if the packer uses no thread.

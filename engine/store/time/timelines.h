@@ -45,7 +45,7 @@ typedef struct timelines_t {
   uint64_t interrupted_tick; // tick that depends on more than the previous snapshot, so its own snapshot is kept
   uint32_t code_version;     // value of `code_version` in the most recent timelines_add_tick
   bool replaying;            // true while ticks use the input of `abandoned`
-  bool replay_starting;      // true until input of `abandoned` has been replayed
+  bool replay_starting;      // true until the first replayed tick has been added
   bool diverged;             // true if a replayed tick differed from the same tick in `abandoned`
   bool abandons_future;      // true if the host has rewound, so that the next tick abandons the kept future
 } timelines_t;
@@ -86,8 +86,8 @@ void timelines_replace_state(timelines_t *t);
 // `required`: true if the snapshot must not be skipped.
 snapshot_o *timelines_store_snapshot(timelines_t *t, world_o *w, bool required);
 // Copies the state of a tick that the history skips, so that a rewind can show it immediately. Call before the next
-// tick. Returns the copy for undoing the next tick, borrowed until the next call. Returns NULL if the world is so small
-// that a rewind decodes its ticks quickly, or if it is too large.
+// tick. Returns the copy for undoing the next tick, borrowed until the next call. Returns NULL if no history is kept,
+// if the history keeps every tick, or if the world is too large.
 snapshot_o *timelines_keep_recent_state(timelines_t *t, world_o *w);
 // Drops the states kept for scrubbing, except the states of recent ticks. Call when the scrubbing ends.
 void timelines_trim_states(timelines_t *t, const world_o *w);
