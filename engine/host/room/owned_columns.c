@@ -23,7 +23,8 @@ static owned_type_t get_type(const field_t *field) {
   }
 }
 
-// Adds the component to a name that a column of each view already has: "purse_name" for the field `name` of purse.
+// Sets the column's name. Prefixes a name that each view already uses with the component: "purse_name" for the field
+// `name` of purse.
 static void set_name(owned_column_t *column, const char *label) {
   static const char *const TAKEN[] = {"item", "account", "parent", "name", "assemblage"};
   bool is_taken = column->is_many && strcmp(label, "instance") == 0;

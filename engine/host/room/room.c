@@ -75,7 +75,7 @@ static bool open_link(room_o *r) {
   sodium_memzero(secret, sizeof secret);
   if (!r->link)
     return room_fail(r, ROOM_EXIT_UNAVAILABLE, error.text);
-  if (r->options->port == 0) { // otherwise, the supervisor has chosen the port, and prints the world's address
+  if (r->options->port == 0) { // no supervisor has chosen the port and printed the world's address
     link_udp_find_own_addresses(addresses);
     addresses[0].port = link_udp_get_port(r->udp);
     printf("listening: %s\n", link_address_format(&addresses[0], text));
@@ -208,7 +208,8 @@ static void update_sleep(room_o *r, int64_t now_us) {
   r->is_ending |= r->sleeps && r->empty_us != 0 && now_us - r->empty_us >= SLEEP_US;
 }
 
-// Waits until the next tick or datagram. Frames begin at least MIN_WAIT_US apart.
+// Waits until the next tick or datagram, at most MAX_WAIT_US. While machines are connected, datagrams are read at the
+// earliest MIN_WAIT_US after the start of the previous frame.
 static void wait_for_frame(const room_o *r, int64_t frame_us) {
   int64_t now_us = room_now_us(), due_us = match_get_status(r->match, now_us).due_us;
   int64_t early_us = frame_us + MIN_WAIT_US < due_us ? frame_us + MIN_WAIT_US : due_us;

@@ -74,7 +74,8 @@ static bool has_departure(const room_o *r, const match_visit_t *visit) {
   return false;
 }
 
-// Releases an account without storing anything else. Does nothing if its departure, which stores what it owns, follows.
+// Releases an account without storing anything else. Does nothing if a departure that stores what the account owns
+// follows.
 static void release(room_o *r, const match_visit_t *visit) {
   if (has_departure(r, visit))
     return;
@@ -109,7 +110,7 @@ static void refuse(room_o *r, int64_t now_us, uint32_t peer, const account_answe
   if (answer->outcome == ACCOUNT_OLD_ROOM)
     match_refusal_set_old_room(&refusal, r->name, r->code.number, answer->code);
   match_link_refuse(r->link, now_us, peer, &refusal);
-  match_link_close_peer(r->link, now_us, peer, // a spectator
+  match_link_close_peer(r->link, now_us, peer, // a spectator who is already connected
                         answer->outcome == ACCOUNT_BANNED ? MATCH_CLOSE_BANNED : MATCH_CLOSE_NONE);
 }
 
@@ -209,7 +210,7 @@ void room_accounts_note_leaving(void *context, player_mask_t players) {
     json_decref(rows[i]);
 }
 
-// Moves the departure of a player to r->stored. Does nothing if a different player of the same visit has done so.
+// Moves the departure of a player to r->stored. Does nothing if it was moved with a different player of the same visit.
 static void store_departure(room_o *r, uint32_t player, room_change_t *out, uint32_t *count) {
   for (uint32_t i = 0; i < r->departure_count; ++i) {
     room_departure_t *d = &r->departures[i];
@@ -284,7 +285,7 @@ bool room_accounts_remove(room_o *r, int64_t now_us, int64_t account, match_clos
 static void end_visit(room_o *r, int64_t now_us, const match_visit_t *visit) {
   if (is_present(r, visit))
     remove_visit(r, now_us, visit, MATCH_CLOSE_ELSEWHERE);
-  else if (!match_is_visited_by(r->match, visit)) // otherwise, a machine is about to join
+  else if (!match_is_visited_by(r->match, visit)) // keeps the account if a machine is about to join
     release(r, visit);
 }
 

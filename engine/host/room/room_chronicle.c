@@ -44,13 +44,13 @@ typedef struct asked_t {
 struct room_chronicle_t {
   allocator_t memory;
   json_writer_t json;
-  ARRAY(waiting_rows_t) waiting; // the first `waiting_count` contain rows; the others keep their memory
+  ARRAY(waiting_rows_t) waiting; // the first `waiting_count` contain rows; further elements only keep their memory
   uint32_t waiting_count;
   question_reader_o *reader;
   asked_t asked[MAX_ASKED];
   uint32_t asked_count;
   uint64_t question_count;
-  // Number of events that were dropped since the last line about them; indexed as the game's list of kept events
+  // Number of events that were dropped since the last line about them; indexed like the game's list of kept events
   uint32_t dropped[CHRONICLE_MAX_EVENTS];
   uint64_t dropped_tick; // tick of the first of these events
   int64_t report_us;
@@ -99,7 +99,7 @@ static void drop(room_chronicle_t *c, uint32_t event, uint64_t tick) {
   ++c->dropped[event];
 }
 
-// Returns the account of the event's field `player`, or 0 if the event has no such field or the player no account.
+// Returns the account of the event's field `player`, or 0 if the event lacks this field, or the player has no account.
 static int64_t find_account(const room_o *r, const event_o *event, uint32_t row) {
   int32_t column = schema_find_field(&event->schema, "player");
   double player = column >= 0 && !field_is_text(&event->schema.fields[column])
@@ -109,7 +109,8 @@ static int64_t find_account(const room_o *r, const event_o *event, uint32_t row)
   return is_player ? room_state_get_account(r->host->session.game, (uint32_t)player) : 0;
 }
 
-// Adds the rows that the event has received in this tick. Later cancellations are ignored.
+// Adds the rows that the event has received in this tick and that were not cancelled. Drops rows above the limits.
+// Later cancellations are ignored.
 static void add_event(room_o *r, uint32_t index, uint64_t tick, chronicle_rows_t *rows) {
   room_chronicle_t *c = r->chronicle;
   world_o *w = r->host->session.game->world;
@@ -232,7 +233,7 @@ static void send_committed(room_o *r, uint64_t acked_number) {
   }
 }
 
-// Adds the answer to a record.
+// Adds the answer or the error to a later record. Does nothing if the question is no longer open.
 static void add_answer(room_o *r, asked_t *a, const question_answer_t *answer) {
   open_question_t question;
   char text[MESSAGE_BYTES];

@@ -121,8 +121,8 @@ static void note_refusal(room_o *r, uint64_t number, const char *reason) {
   r->code.reason[size] = '\0';
 }
 
-// Reports the code that the room runs, and the code that it has refused, to the supervisor, which sends players with
-// rows of the refused code to different rooms.
+// Reports the code that the room runs, and the code that it has refused, to the supervisor. The supervisor sends
+// players with rows of the refused code to different rooms.
 static void report(const room_o *r) {
   char line[64];
   (void)snprintf(line, sizeof line, "code %llu %llu", (unsigned long long)r->code.number,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ASK_BUDGET_MS 50u // CPU time of a query; ticks wait for it
+#define ASK_BUDGET_MS 50u // maximum CPU time of a query, because ticks wait for it
 #define ASK_MAX_ROWS 200u
 
 // --- results
@@ -48,8 +48,8 @@ static const char *get_text(const json_t *data, const char *name) {
   return text ? text : "";
 }
 
-// Adds a result to a later record, with which the command is finished. `text`: static string, stored as the command's
-// result.
+// Adds a result to a later record, which completes the command. Releases `result`. `text`: static string, stored as the
+// command's result.
 static void add_to_record(room_o *r, room_command_t *command, external_result_t *result, const char *text) {
   match_game_add_result(r->game, result);
   external_result_release(result);
@@ -76,7 +76,7 @@ static bool say(room_o *r, room_command_t *command, const json_t *data, error_in
   }
 }
 
-// Writes the result of a query as a table. The caller frees it. Returns NULL with a message if the query fails.
+// Runs a query. Returns the result as a text table, which the caller frees, or NULL with a message if the query fails.
 static char *query(room_o *r, const char *sql, error_info_t *error) {
   sql_run_desc_t desc = {.text = sql,
                          .text_bytes = strlen(sql),

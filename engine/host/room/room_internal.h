@@ -32,7 +32,7 @@ typedef struct room_command_t {
   player_mask_t leaving; // players whom the command has removed, and who leave with later records
 } room_command_t;
 
-#define ROOM_MAX_COMMANDS 16u // maximum number of unfinished commands; the database keeps the others
+#define ROOM_MAX_COMMANDS 16u // maximum number of unfinished commands; further commands wait in the database
 
 // An account whose chat lines are dropped.
 typedef struct room_mute_t {
@@ -47,10 +47,11 @@ typedef struct room_commands_t {
   int64_t last; // number of the newest command that the room has received
   room_mute_t mutes[ROOM_MAX_MUTES];
   uint32_t mute_count;
-  uint8_t done[sizeof(command_done_t) + 64]; // bytes of the change that room_commands_list_changes has written
+  uint8_t done[sizeof(command_done_t) + 64]; // payload of the latest change from room_commands_list_changes
 } room_commands_t;
 
-// Measurement of ticks, mostly of those since the last beat. A tick's delay is the time from its due time to its start.
+// Measurements of ticks: since the last beat, unless stated otherwise. A tick's delay is the time from its due time to
+// its start.
 typedef struct room_ticks_t {
   uint32_t durations_us[ROOM_MAX_TICKS];
   uint32_t count;
@@ -76,7 +77,7 @@ typedef struct room_departure_t {
 
 #define ROOM_MAX_DEPARTURES (8u * PLAYER_MAX)
 
-// Bytes of a ROOM_CHANGE_LEAVE.
+// Payload of a ROOM_CHANGE_LEAVE.
 typedef struct room_stored_t {
   uint8_t *bytes; // encoded departure; NULL if unused
   size_t size;
@@ -91,7 +92,7 @@ typedef struct room_move_t {
 
 // A move of a recovered tick, whose departure may not have been committed before the crash.
 typedef struct room_lost_move_t {
-  uint64_t tick; // 0: none
+  uint64_t tick; // tick in which the move was requested; 0: no move
   match_visit_t visit;
   char place[ROOM_NAME_BYTES];
 } room_lost_move_t;
@@ -139,7 +140,7 @@ typedef struct room_o {
   char engine[ROOM_ENGINE_BYTES];
   uint64_t base; // hash of the game's files and plugins
   // Database
-  world_store_o *store; // NULL while the writer owns the connection
+  world_store_o *store; // connection to the database; NULL while the writer owns it
   room_claim_t claim;
   int lock_file;               // file with the room's lock
   room_writer_o *writer;       // writer of the database; NULL until the room is loaded
@@ -147,7 +148,7 @@ typedef struct room_o {
   uint64_t next;               // number of the next record to pass to the writer
   int64_t held_us;             // time since which a RELOAD waits for the previous snapshot; 0: none waits
   bool has_reported_size;      // true once the log says that the state is too large
-  bool is_paused;              // true if the room has paused the match because too many records wait for the database
+  bool is_paused;              // true if the room has paused the match because a record waits too long for its commit
   room_chronicle_t *chronicle; // kept events and questions; NULL until the room is loaded
   // Match
   match_game_o *game;
@@ -174,7 +175,7 @@ typedef struct room_o {
     match_visit_t visit;
     int64_t code;                   // code of the room when the visit's players brought their rows (code_rows_get_key)
   } imports[MATCH_MAX_CONNECTIONS]; // visits since the start of this process
-  room_stored_t stored[PLAYER_MAX]; // bytes of the latest room_accounts_list_changes
+  room_stored_t stored[PLAYER_MAX]; // payloads of the latest changes from room_accounts_list_changes
   allocator_t memory;               // memory of `stored`
   room_move_t moves[MATCH_MAX_CONNECTIONS]; // players who move to a different room
   uint32_t move_count;
@@ -184,7 +185,8 @@ typedef struct room_o {
   int64_t snapshot_cpu_ns; // CPU time of ticks
   uint64_t snapshot_bytes; // value of the writer's `bytes` at the last snapshot
   uint64_t snapshot_next;  // number of the first record after the snapshot
-  // Recovered since the last snapshot, so that the recoveries of a room that crashes often do not become longer
+  // Recovered since the last snapshot. They count towards the next snapshot, so that the recoveries of a room that
+  // crashes often do not become longer.
   uint64_t recovered_ticks;
   size_t recovered_bytes; // size of the recovered records
   // Proofs of snapshots
@@ -209,13 +211,13 @@ typedef struct room_o {
 // --- room_load.c: the start of the room
 
 // Creates the match: recovers it from the database, or begins a new one. Returns true on success. Returns false after
-// room_fail otherwise, or if an exit request arrived.
+// room_fail, or if an exit request arrived.
 bool room_load(room_o *r);
 
 // Begins the match of a new room, in the room's scene, with the world's current code. Returns true on success, or false
 // after room_fail.
 bool room_begin_match(room_o *r);
-// Decompresses the state of a snapshot, allocated with `memory`. Returns NULL if it is malformed.
+// Decompresses the state of a snapshot. Returns the state, allocated with `memory`, or NULL if it is malformed.
 uint8_t *room_read_state(const room_snapshot_t *s, allocator_t *memory, size_t *size);
 // Recovers the match from an image, as a peer, until the block of the tick `end`. Returns true on success, or false
 // with a message.
@@ -226,8 +228,8 @@ bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, erro
 // Creates the state of live code. Call after the game is loaded, and before the match is created.
 void room_code_begin(room_o *r);
 void room_code_end(room_o *r);
-// Starts the game again with the code of a row, whose number 0 means the release. Returns true on success, or false
-// with a message.
+// Starts the game again with the code of a row. Number 0 means the release. Returns true on success, or false with a
+// message.
 bool room_code_start(room_o *r, const code_row_t *row, error_info_t *error);
 // Starts the game again with the code `number`, unless it runs already, before a match is created or recovered. Returns
 // true on success, or false with a message if the code is not in the database or cannot start.
@@ -242,8 +244,8 @@ bool room_code_load_known(room_o *r, uint64_t number, error_info_t *error);
 // Applies all codes after the running code, in order, with a record RELOAD for each. A code that the room refuses is
 // skipped. Call before the first tick of the host. Returns true on success, or false after room_fail.
 bool room_code_catch_up(room_o *r);
-// Recovery: if the block begins with a record RELOAD, prepares the match for it. Returns false with a message if the
-// database lacks the code.
+// Recovery: if the block begins with a record RELOAD, prepares the match for it. Returns true on success, or without a
+// RELOAD. Returns false with a message if the database lacks the code or cannot be read.
 bool room_code_prepare(room_o *r, const room_block_t *block, error_info_t *error);
 // Returns true if the block begins with a record RELOAD. Only the first record of a block can be a RELOAD.
 bool room_code_is_reload(const room_block_t *block);
@@ -251,7 +253,8 @@ bool room_code_is_reload(const room_block_t *block);
 // false with a message. If this machine was too slow, `code.failure` is STORE_FAILED. Afterwards call replace or
 // end_trial of `code.callbacks`.
 bool room_code_try(room_o *r, const uint8_t *bundle, size_t size, uint64_t *hash, error_info_t *error);
-// Passes the running code, and a refusal of the recovery, to the writer. Call once the writer exists.
+// Passes the running code, and the code that room_code_catch_up has refused, if any, to the writer. Call once the
+// writer exists.
 void room_code_watch(room_o *r);
 // Proposes new code of the world to all machines of the match. `bytes`: an answer ROOM_ANSWER_CODE.
 void room_code_take(room_o *r, const void *bytes, size_t size);
@@ -291,8 +294,8 @@ int room_rows_rewrite(room_o *r);
 
 // --- room_lock.c: one process per room
 
-// Locks the room, after its start in the database, until this process ends. Ends a former process on this machine that
-// still exists, which has lost the room. Returns false after room_fail.
+// Locks the room until this process ends. Call after the room was claimed in the database: a former process on this
+// machine has then lost the room, and is killed if it does not end. Returns true on success, or false after room_fail.
 bool room_lock(room_o *r);
 
 // --- room_owned.c: entities that players own
@@ -302,7 +305,7 @@ bool room_lock(room_o *r);
 void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]);
 // Sets the packed rows that the players of a visit bring into the room.
 void room_owned_arrive(room_o *r, const match_visit_t *visit, const uint8_t *rows, size_t size);
-// Replaces `out` with the bytes of a departure, allocated with r->memory.
+// Encodes a departure into `out`, allocated with r->memory.
 void room_owned_write_departure(room_o *r, const room_departure_t *d, room_stored_t *out);
 void room_owned_free(room_o *r); // frees the departures
 
@@ -312,15 +315,16 @@ void room_owned_free(room_o *r); // frees the departures
 void room_update_journal(room_o *r, int64_t now_us);
 // Begins to store the match, with a snapshot unless the database has one.
 void room_begin_journal(room_o *r);
-// Commits the last records with a snapshot and a save, after which the room sleeps.
+// Commits the last records, a snapshot and a save. The room then sleeps.
 void room_sleep(room_o *r);
 
 // --- room_accounts.c: accounts of the players
 
 // After a recovery: releases the accounts of the room that have no player in the match, and removes the players whose
-// visit has ended elsewhere. Returns true on success, false after room_fail otherwise.
+// visit has ended elsewhere. Returns true on success, or false after room_fail.
 bool room_accounts_begin(room_o *r);
-// Claims the accounts of machines that wait, and releases accounts that have not joined.
+// Claims the accounts of machines that wait, checks the spectators' accounts, and releases the accounts of machines
+// that have left before their players joined.
 void room_accounts_update(room_o *r, int64_t now_us);
 // Handles an answer of the kinds CLAIM, LEAVE and WANTED.
 void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *answer);
@@ -328,19 +332,19 @@ void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *a
 void room_accounts_note_recovered_tick(room_o *r, uint64_t tick);
 // Drops the kept moves that were completed before the crash. Call at the end of the recovery.
 void room_accounts_end_recovery(room_o *r);
-// Repeats the kept move of a player whose machine is back. Does nothing if the player has none.
+// Repeats the kept move of a player whose machine is back. Does nothing if no move of the player's visit is kept.
 void room_accounts_repeat_move(room_o *r, int64_t now_us, uint32_t player);
 // Implements match_desc_t.leaves: notes the departures, which are stored with the LEAVE items.
 void room_accounts_note_leaving(void *context, player_mask_t players);
 // Writes the changes that belong to a record to `out`, valid until the next call. Call once per record. Returns their
 // number.
 uint32_t room_accounts_list_changes(room_o *r, const record_t *record, room_change_t out[PLAYER_MAX]);
-// Removes the player of an account from the room, and closes the connection with the reason. `leaving` receives the
-// players who leave with later records. Returns false if the account has no player in the room.
+// Removes the players of an account from the room, and closes the connection with the reason. `leaving` receives the
+// players who leave with later records. Returns true on success, or false if the account has no player in the room.
 bool room_accounts_remove(room_o *r, int64_t now_us, int64_t account, match_close_t reason, player_mask_t *leaving);
 // Lets a player (index in player_inputs_t) leave for a different room, with all players of the same machine.
 void room_accounts_move(room_o *r, int64_t now_us, uint32_t player, const char *room);
-// Returns true while players arrive. The room must not sleep then.
+// Returns true while players join or move to a different room. The room must not sleep then.
 bool room_accounts_are_busy(const room_o *r);
 // Releases the accounts of machines whose players have not joined. Call when the room ends, once all claims are
 // committed, and before the last commit.
@@ -365,7 +369,8 @@ void room_chronicle_update(room_o *r, int64_t now_us, uint64_t acked_number);
 
 // --- room_proof.c: proofs of snapshots
 
-// Call when the room's first snapshot is known, before the first update.
+// Determines the newest snapshot that needs no proof. Call when the room's first snapshot is known, before the first
+// update.
 void room_proof_begin(room_o *r);
 // Starts a proof of a newly committed snapshot, or stores the result of the running proof.
 void room_proof_update(room_o *r);
@@ -387,8 +392,8 @@ void room_commands_update(room_o *r, int64_t now_us);
 // Writes the result of a command whose effects are in this record and earlier ones to `out`, valid until the next call.
 // Call once per record. Returns the number of changes, 0 or 1.
 uint32_t room_commands_list_changes(room_o *r, const record_t *record, room_change_t *out);
-// Stores the results of executed commands, and that all others were not executed. Call before the last commit, and once
-// all records are committed.
+// Stores the results of completed commands, and that the remaining commands that the room has taken were not executed.
+// Call before the last commit, and once all records are committed.
 void room_commands_end(room_o *r);
 
 // --- room_beat.c: lines for the supervisor, and the end
@@ -400,7 +405,8 @@ int64_t room_now_us(void);
 bool room_fail(room_o *r, int status, const char *message);
 // Like room_fail, for a result that is not STORE_DONE.
 bool room_fail_with(room_o *r, store_result_t result, const error_info_t *error);
-// Opens the descriptor of --fd. Returns false if it is not open.
+// Makes the descriptor of --fd non-blocking. Returns true on success or without --fd, or false after room_fail if the
+// descriptor is not open.
 bool room_beat_open(room_o *r);
 // Writes a beat if a second has passed. Ends the room if the supervisor has ended.
 void room_beat_update(room_o *r, int64_t now_us);
@@ -412,7 +418,7 @@ void room_beat_write_line(const room_o *r, const char *line);
 void room_beat_print_hashes(room_o *r, uint64_t end);
 // Implements match_game_desc_t.measure.
 void room_beat_measure_tick(void *context, bool begins);
-// Call this directly before a tick may run.
+// Measures the delay of a tick that is due. Call this directly before a tick may run.
 void room_beat_measure_delay(room_o *r);
 
 #endif

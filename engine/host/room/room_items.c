@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PLAYER PLAYER_MAX // player who owns the items in this process; the game's start may give entities to others
+#define PLAYER PLAYER_MAX // player who owns the items in this process; the game's start may give entities to players
 
 static void report_line(void *context, const char *line) {
   (void)context;
   room_trial_report(ROOM_TRIAL_REFUSED, "%s", line);
 }
 
-// Packs the rows of the player's group. Returns NULL after reporting why it is too large.
+// Packs the rows of the player's group. Returns the packed rows, or NULL after reporting why the group is too large.
 static uint8_t *pack_group(world_o *w, const json_t *given, allocator_t *memory, size_t *size) {
   error_info_t error = {0};
   if (owned_exceeds_limit(w, PLAYER)) {

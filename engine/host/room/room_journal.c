@@ -14,7 +14,7 @@
 #define MAX_WAITING_US 2000000
 #define FLUSH_MS 10000 // maximum time for the last commit
 #define FLUSH_STEP_MS 250
-// Limits of the time and the work since the last snapshot, which a recovery repeats.
+// Limits for the time and the work since the last snapshot: a recovery repeats this work.
 #define SNAPSHOT_US (INT64_C(300) * 1000000)
 #define SNAPSHOT_CPU_NS (INT64_C(10) * 1000000000)
 #define SNAPSHOT_BYTES (UINT64_C(4) << 20)
@@ -53,8 +53,8 @@ static void add_records(room_o *r, int64_t now_us) {
 }
 
 // Returns true if the database can store a state of this size. Otherwise, the room continues with its last snapshot and
-// the following records, or ends if it has no snapshot. Logs once that the state is too large for the database or for
-// joining machines.
+// the following records, or ends if it has no snapshot or begins anew. Logs once that the state is too large for the
+// database or for joining machines.
 static bool check_size(room_o *r, size_t state_bytes, bool begins_anew) {
   char text[160];
   size_t max = state_bytes > ROOM_MAX_RAW_BYTES ? ROOM_MAX_RAW_BYTES : MATCH_GAME_MAX_STATE_BYTES;
@@ -71,8 +71,8 @@ static bool check_size(room_o *r, size_t state_bytes, bool begins_anew) {
   return max != ROOM_MAX_RAW_BYTES;
 }
 
-// Adds a snapshot of the current state. Returns false if the writer still compresses the previous one, or if the state
-// is too large.
+// Adds a snapshot of the current state. Returns true on success, or false if the writer still compresses the previous
+// one, or the state is too large.
 static bool add_snapshot(room_o *r, int64_t now_us, bool begins_anew) {
   match_snapshot_t snapshot;
   match_take_snapshot(r->match, &snapshot);
@@ -102,7 +102,7 @@ void room_begin_journal(room_o *r) {
   // the code.
   r->next = r->begins_anew ? r->snapshot_next : r->claim.last + 1;
   r->snapshot_us = room_now_us() - (int64_t)r->recovered_ticks * r->tick_us;
-  r->is_paused = match_get_status(r->match, 0).is_paused; // the room has ended while it was paused
+  r->is_paused = match_get_status(r->match, 0).is_paused; // true if the room has ended while it was paused
   if (r->begins_anew || !r->claim.has_snapshot)
     add_snapshot(r, room_now_us(), r->begins_anew);
   else
@@ -128,7 +128,8 @@ static int64_t get_waiting_us(const room_o *r, int64_t now_us, const room_writer
   return held_us > status->waiting_us ? held_us : status->waiting_us;
 }
 
-// Pauses the match while too many records wait for the database, and resumes it once all are committed.
+// Pauses the match once a record has waited for its commit for more than MAX_WAITING_US, and resumes it once all
+// records are committed.
 static void update_pause(room_o *r, int64_t now_us, const room_writer_status_t *status) {
   log_o *log = r->host->session.log;
   error_info_t error = {0};
@@ -177,7 +178,8 @@ static bool add_save(room_o *r, error_info_t *error) {
   return bytes != NULL;
 }
 
-// Waits until everything is committed. Reports to the supervisor meanwhile, which would otherwise kill the room.
+// Waits until everything is committed, for at most FLUSH_MS. Continues to write beats, because the supervisor kills a
+// silent room.
 static store_result_t flush(room_o *r) {
   int64_t end_us = room_now_us() + FLUSH_MS * INT64_C(1000);
   store_result_t result;
@@ -197,7 +199,7 @@ void room_sleep(room_o *r) {
   if (result == STORE_DONE) {
     add_records(r, now_us); // a RELOAD may have waited for that snapshot
     room_accounts_release_claims(r);
-    room_commands_end(r); // the records contain the events of all other commands
+    room_commands_end(r); // all records with effects of commands are committed
     add_snapshot(r, now_us, false);
     if (!add_save(r, &error))
       log_error(r->host->session.log, "room %s: cannot write the save, which only a different version needs: %s",

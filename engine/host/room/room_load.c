@@ -95,7 +95,8 @@ uint8_t *room_read_state(const room_snapshot_t *s, allocator_t *memory, size_t *
   return NULL;
 }
 
-// Reports the first tick whose hash differs from its record. The room continues with its own result.
+// Counts and logs the ticks for which match_recover_block has reported a different hash than the record. A trial of
+// changed code only counts them. The room continues with its own result.
 static void report_differences(room_o *r) {
   match_event_t event;
   while (match_pop_event(r->match, &event)) {
@@ -194,7 +195,7 @@ static bool load_save(room_o *r, const room_save_t *save) {
   return room_code_catch_up(r);
 }
 
-// Continues from the save of a different version, if it contains the last committed record.
+// Continues from the save of a different version if it contains the last committed record, or with --accept-loss.
 static bool load_other_version(room_o *r, const room_image_t *image) {
   char text[1024];
   error_info_t error = {0};

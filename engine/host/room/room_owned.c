@@ -22,7 +22,8 @@ void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]
   }
 }
 
-// Notes with which code the rows of a visit are imported. Replaces a visit whose players are not in the room.
+// Notes with which code the rows of a visit are imported. Replaces an earlier visit of the account, or a visit whose
+// players are not in the room.
 static void note_import(room_o *r, const match_visit_t *visit) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     match_visit_t *other = &r->imports[i].visit;

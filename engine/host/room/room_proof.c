@@ -10,15 +10,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define LIMIT_MS 120000 // CPU time of a proof
+#define LIMIT_MS 120000 // maximum CPU time of a proof
 #define CHILD_PIPE 3    // the child's end of the pipe (process/child.h)
 #define MAX_NAMED 8u    // maximum number of components in a message
 #define MAX_ARGUMENTS (21u + 2 * OPTIONS_MAX_PLUGINS)
 
 // The child's message.
 typedef struct proof_message_t {
-  room_proof_t proof; // NONE: the proof was not possible
-  char text[496];     // reason, or difference
+  room_proof_t proof; // result of the proof; NONE: the proof was not possible
+  char text[496];     // reason why the proof was not possible, or the difference
 } proof_message_t;
 
 // --- the room's process
@@ -145,7 +145,8 @@ static void describe_difference(room_o *r, const room_snapshot_t *snapshot, char
   }
 }
 
-// Compares the recovered state with the snapshot `prove`, which is the newest snapshot in the database.
+// Compares the recovered state with the snapshot to prove, and writes the result to the pipe. If the recovery has
+// stopped at a RELOAD, checks only the records before it.
 static void compare(room_o *r, const room_image_t *image) {
   char text[496];
   error_info_t error = {0};

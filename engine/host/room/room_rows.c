@@ -23,7 +23,7 @@
 #define PLAYER 1u             // owner of the rows in the world of this process
 #define CHUNK 512u            // maximum number of accounts that are read in one step
 #define RUN_MS INT64_C(60000) // time after which the process ends; the supervisor starts the next one
-#define MIN_PAUSE_NS 5000000  // minimum pause between two transactions, in which rooms commit
+#define MIN_PAUSE_NS 5000000  // minimum pause between two transactions, so that rooms can commit
 #define MAX_RETRIES 20u
 #define RETRY_NS 100000000
 #define MAX_KINDS 48u
@@ -42,7 +42,7 @@ typedef struct rows_kind_t {
 typedef struct rows_o {
   room_o *room;
   code_list_t codes;
-  int32_t loaded; // position of the code that runs in `codes`, from 1 for the release; 0: unknown
+  int32_t loaded; // position of the running code in the order of all codes, from 1 (the release); 0: unknown
   owned_accounts_t accounts;
   const owned_account_t *account; // account that is being converted
   json_t *parked;                 // parked values of its rows, by item
@@ -64,8 +64,8 @@ static void write_key(const char *text, char *out, size_t bytes) {
   out[at] = '\0';
 }
 
-// Returns the kind of a report, which is added if it is new, or NULL if there are too many kinds. `subject`: the part
-// of the text that equal reports share, apart from numbers.
+// Returns the kind of a report, or NULL if there are too many kinds. Adds the kind if it is new. `subject`: the part of
+// the text that equal reports share, apart from numbers.
 static rows_kind_t *find_kind(rows_o *t, const char *subject, const char *text) {
   char key[sizeof t->kinds->key];
   write_key(subject, key, sizeof key);
@@ -97,7 +97,7 @@ static void note(rows_o *t, const char *text) {
   note_value(t, text, text);
 }
 
-// Implements item_rows_import_t.report. The position of an entity in its list means nothing to operators.
+// Implements item_rows_import_t.report. Omits the position of the entity in its list, which means nothing to operators.
 static void note_line(void *context, const char *line) {
   const char *rest = strncmp(line, "entity ", 7) == 0 ? strstr(line, ": ") : NULL;
   note(context, rest ? rest + 2 : line);
@@ -253,7 +253,7 @@ static void convert(rows_o *t, owned_account_t *a, int32_t rank, int64_t key) {
 static void prepare_world(const rows_o *t) {
   game_o *g = t->room->host->session.game;
   owned_destroy_group(g->world, PLAYER);
-  owned_set_room(g->world, OWNED_MAX_ROOM); // numbers of new children, which are not stored
+  owned_set_room(g->world, OWNED_MAX_ROOM); // determines the numbers of new children; they are not stored
 }
 
 static void convert_all(rows_o *t, int32_t rank, int64_t key) {
@@ -379,7 +379,8 @@ void room_rows_try(room_o *r, const uint8_t *bundle, size_t size) {
 
 // --- rewriting
 
-// Stores a batch, and repeats it if the database does not answer, or if a room has changed the same rows.
+// Stores a batch. Repeats it up to MAX_RETRIES times if the database does not answer, or if a room has changed the same
+// rows. Then pauses, so that rooms can commit.
 static store_result_t store_batch(rows_o *t, int64_t key, uint32_t first, error_info_t *error) {
   uint32_t left = t->accounts.count - first, count = left < OWNED_REWRITE_BATCH ? left : OWNED_REWRITE_BATCH;
   store_result_t result;
@@ -396,7 +397,7 @@ static store_result_t store_batch(rows_o *t, int64_t key, uint32_t first, error_
   return result;
 }
 
-// Rewrites at most CHUNK accounts. Their number is 0 if no rows have an earlier code.
+// Rewrites the rows of at most CHUNK accounts. Afterwards, `t->accounts` is empty if no rows have an earlier code.
 static store_result_t rewrite_chunk(rows_o *t, error_info_t *error) {
   room_o *r = t->room;
   uint64_t base = r->identity.sources, current = 0;

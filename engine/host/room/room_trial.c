@@ -120,7 +120,7 @@ static void end_match(room_o *r) {
 
 static bool repeat_records(room_o *r, const room_image_t *image, error_info_t *error) {
   for (uint32_t i = 0; i < image->block_count; ++i) {
-    if (room_code_is_reload(&image->blocks[i])) // only after the loss of a snapshot
+    if (room_code_is_reload(&image->blocks[i])) // possible only after the loss of a snapshot
       return true;
     if (!match_recover_block(r->match, room_now_us(), image->blocks[i].bytes, image->blocks[i].size, error))
       return false;

@@ -4,7 +4,7 @@
 #define SHOAL_ROOM_ROOM_TRIAL_H
 
 #define ROOM_TRIAL_TEXT_BYTES 1500u
-#define ROOM_TRIAL_LIMIT_MS 300000u // CPU time of a trial
+#define ROOM_TRIAL_LIMIT_MS 300000u // maximum CPU time of a trial
 
 typedef enum room_trial_kind_t {
   ROOM_TRIAL_END = 1,   // the last line: the trial is complete
