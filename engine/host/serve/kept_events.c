@@ -28,7 +28,7 @@ static chronicle_type_t get_type(const field_t *field) {
   }
 }
 
-// Fills the columns of an event's view, which are the keys that row_json_write writes.
+// Fills in the columns of an event's view: the keys that row_json_write writes.
 static void describe_view(const event_o *event, chronicle_view_t *out) {
   for (uint32_t i = 0; i < event->schema.field_count; ++i) {
     const field_t *field = &event->schema.fields[i];

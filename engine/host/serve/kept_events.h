@@ -13,7 +13,7 @@ uint32_t kept_events_list_views(const game_o *g, chronicle_view_t *out);
 // State of the removal of expired rows. Zero-initialize it.
 typedef struct kept_events_t {
   int64_t due_us;  // time of the next removal
-  bool has_failed; // the latest removal has failed, which was logged
+  bool has_failed; // true if the latest update has failed; the failure was logged
 } kept_events_t;
 
 // Prepares the table for the rows of the next days, and removes a batch of expired rows: once per minute, or once per

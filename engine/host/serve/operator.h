@@ -15,7 +15,7 @@ typedef struct operator_t {
   const char *database;
   const char *const *arguments; // arguments after the command's name
   uint32_t count;
-  bool waits; // false: --no-wait was given
+  bool waits; // true unless --no-wait was given
   error_info_t error;
 } operator_t;
 
@@ -23,7 +23,7 @@ typedef struct operator_t {
 
 int operator_print_status(operator_t *o);
 int operator_print_log(operator_t *o);
-// Writes a time, such as "5 min", to `out` and returns it.
+// Writes a duration, such as "5 min", to `out`. Returns `out`.
 const char *operator_format_age(int64_t seconds, char out[24]);
 // Stores whether a process serves the world. Returns true on success, or false with an error.
 bool operator_is_served(operator_t *o, bool *out);
@@ -39,7 +39,7 @@ int operator_ask(operator_t *o);
 int operator_stop(operator_t *o);
 int operator_back_up(operator_t *o);
 
-// Sends a command to a room, and waits for its result. Returns the exit status.
+// Sends a command to a room and, unless --no-wait was given, waits for its result. Returns the exit status.
 int operator_send_to_room(operator_t *o, const char *room, const char *kind, const json_t *data);
 // Returns true if the world has the room, or false with an error.
 bool operator_has_room(operator_t *o, const char *room);
@@ -62,7 +62,7 @@ int operator_release(operator_t *o);
 
 // Finds the account that the first argument names. Returns true on success, or false with an error.
 bool operator_find_account(operator_t *o, account_t *out);
-// Creates the log's entry of a command. `data` is released. The caller frees the entry.
+// Creates the log entry of a command. Releases `data`. The caller frees the entry.
 command_t *operator_create_log(const char *kind, json_t *data);
 
 // --- operator_items.c

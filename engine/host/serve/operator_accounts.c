@@ -116,7 +116,7 @@ static const char *format_duration(int64_t seconds, char out[32]) {
 
 // --- commands
 
-// Sends a command to the room of an account, if the room runs.
+// Sends a command to the room of an account, which must run. Releases `data`. Returns the exit status.
 static int send_to_room_of(operator_t *o, const account_t *account, const char *kind, json_t *data) {
   int status = operator_send_to_room(o, account->room, kind, data);
   json_decref(data);
@@ -257,7 +257,8 @@ int operator_invite(operator_t *o) {
   return print_code(o, code, "invite", json_object());
 }
 
-// Waits until an account has left its room.
+// Waits until an account has left its room. Returns true on success, or false with an error, for example after
+// LEAVE_MS.
 static bool wait_until_away(operator_t *o, account_t *account) {
   bool is_found = true;
   for (int64_t end_ns = now_ns() + (int64_t)LEAVE_MS * NS_PER_MS; account->room[0] && now_ns() < end_ns;) {
@@ -269,7 +270,8 @@ static bool wait_until_away(operator_t *o, account_t *account) {
                                         account->name, account->room, LEAVE_MS / 1000);
 }
 
-// Removes the player of an account from its room.
+// Removes the player of an account from its room. Returns true on success or if the account is in no room. Returns
+// false with an error if the account is taken, its room does not run, or the player does not leave in time.
 static bool leave_room(operator_t *o, account_t *account) {
   if (account->is_taken)
     return error_set(&o->error, "%s is taken: use give or release first", account->name);
@@ -307,7 +309,8 @@ static int release_account(operator_t *o, const account_t *account) {
   return finish(o, account_release(o->store, account, log, &o->error), log, CHANGED);
 }
 
-// Releases all accounts of a room. Prints nothing and returns false if the world has no such room.
+// Releases all accounts of a room. Stores the exit status and returns true, or returns false if the world has no room
+// of this name.
 static bool release_room(operator_t *o, const char *name, int *status) {
   room_list_t list = {0};
   int64_t count = 0;
@@ -326,7 +329,8 @@ static bool release_room(operator_t *o, const char *name, int *status) {
   return room || *status != 0;
 }
 
-// If an account and a room have the same name, the account is released, if possible.
+// Releases the account of this name if it is taken or in a room. Otherwise, releases all accounts of the room of this
+// name.
 int operator_release(operator_t *o) {
   account_t account = {0};
   int status = 0;

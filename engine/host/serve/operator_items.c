@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHECK_LIMIT_MS 60000u // CPU time of a check
+#define CHECK_LIMIT_MS 60000u // maximum CPU time of a check
 #define MAX_LISTED 16u        // maximum number of new items that a result lists
 
 // --- take
@@ -60,7 +60,7 @@ typedef struct give_t {
   char path[64];  // file of the check
 } give_t;
 
-// Reads a file or, for "-", the standard input. The caller frees the text.
+// Reads a file or, for "-", the standard input. Returns the text, which the caller frees, or NULL with an error.
 static char *read_text(operator_t *o, size_t *size) {
   const char *path = o->arguments[1];
   FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
@@ -106,7 +106,8 @@ static bool write_input(operator_t *o, give_t *g) {
   return ok || error_set(&o->error, "cannot write a file in /tmp: free space");
 }
 
-// Prints the problems that the process reports. Returns true if there are none.
+// Reads the problems that the process reports. Returns true if the check is complete and has found none. Otherwise,
+// returns false with the first problem as the error, and prints the remaining problems.
 static bool read_check(operator_t *o, child_t *child) {
   room_trial_line_t line;
   bool is_complete = false, ok = true;

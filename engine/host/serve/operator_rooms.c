@@ -56,7 +56,8 @@ static const room_status_t *find_room(operator_t *o, const targets_t *t, const c
   return NULL;
 }
 
-// Returns true if the room can execute a command now or, if `may_start`, once it has started.
+// Returns true if the room can execute a command now or, if `may_start`, once it has started. Otherwise, returns false
+// with an error.
 static bool check_room(operator_t *o, const targets_t *t, const room_status_t *room, bool may_start) {
   room_activity_t activity = operator_get_activity(room, t->is_served);
   if (!t->is_served)
@@ -102,7 +103,8 @@ static int print_result(operator_t *o, const command_t *c, const char *room) {
   return c->is_ok ? 0 : 1;
 }
 
-// Adds a command for a room (NULL: the world), and waits for its result.
+// Adds a command for a room (NULL: the world) and, unless --no-wait was given, waits for its result. Returns the exit
+// status.
 static int send_to(operator_t *o, const room_status_t *room, const char *kind, const json_t *data, bool is_one) {
   bool must_start = room && operator_get_activity(room, true) != ROOM_RUNS;
   int64_t end_ns = now_ns() + (int64_t)(must_start ? WAIT_START_MS : WAIT_MS) * NS_PER_MS;
@@ -208,7 +210,7 @@ int operator_emit(operator_t *o) {
   return status;
 }
 
-// Waits until the rooms of the world have ended.
+// Waits until the process that serves the world has ended, for at most WAIT_START_MS. Returns the exit status.
 static int wait_for_end(operator_t *o) {
   world_status_t world = {.is_owned = true};
   for (int64_t end_ns = now_ns() + (int64_t)WAIT_START_MS * NS_PER_MS; world.is_owned && now_ns() < end_ns;) {

@@ -9,10 +9,10 @@ typedef struct room_child_desc_t {
   const char *program, *database;
   const code_release_t *release;
   const char *room;   // name of the room; "-": the first room that the game declares
-  const char *option; // what the process does, such as "--try"
+  const char *option; // option that selects the task of the process, such as "--try"
   const char *path;   // file for this option
   bool rows;          // true if the process works on the rows of players in no room
-  uint32_t limit_ms;  // CPU time
+  uint32_t limit_ms;  // maximum CPU time
 } room_child_desc_t;
 
 // Starts the process. Returns true on success, or false if the system cannot create a process.

@@ -33,7 +33,7 @@ static bool may_enter(const world_room_t *r, const account_info_t *account) {
          strcmp(r->room.name, account->origin) == 0;
 }
 
-// Returns true if the room has refused the code that has written what the account owns.
+// Returns true if the player cannot join because the room has refused the code that has written what the account owns.
 static bool has_refused(const world_room_t *r, const question_t *q) {
   return !q->watches && !is_in(r, q->account) && room_process_has_refused(&r->process, q->account->code);
 }
@@ -60,8 +60,8 @@ world_room_t *room_choice_find(world_rooms_t *rooms, const char *name) {
   return NULL;
 }
 
-// Returns the name of the requested room: the room that the request names, the room in which the account is, or the
-// room where it belongs, if the game still has that room.
+// Returns the name of the requested room. If the request names no room, returns the room in which the account is or, if
+// it is in none or the game lacks that room, the room where the account belongs; "" if the game has neither room.
 static const char *get_room_name(world_rooms_t *rooms, const world_request_t *request, const account_info_t *account) {
   if (request->room[0])
     return request->room;
@@ -89,7 +89,7 @@ world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const wor
                                  const account_info_t *account, match_refusal_t *out) {
   question_t q = {now_us, get_room_name(rooms, request, account), request->returns, request->watches, account};
   world_room_t *r = find_room(rooms, &q);
-  if (r && !request->room[0] && has_refused(r, &q)) { // the room of the last visit: a different room may do
+  if (r && !request->room[0] && has_refused(r, &q)) { // the request names no room, so a different room may be chosen
     q.room = "";
     world_room_t *other = find_room(rooms, &q);
     r = other ? other : r;

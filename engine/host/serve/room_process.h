@@ -15,9 +15,9 @@
 #include "platform/player_input.h"
 #include "process/child.h"
 
-#define ROOM_SILENT_US 10000000      // a process without a beat for this time is killed
-#define ROOM_FIRST_BEAT_US 60000000  // maximum time until the first line of a process, which loads the game
-#define ROOM_STABLE_US 60000000      // a room that was open for this time has recovered from its crashes
+#define ROOM_SILENT_US 10000000      // time without a line after which a process is killed, unless it is stopping
+#define ROOM_FIRST_BEAT_US 60000000  // maximum time until the first line of a process: it may be loading the game
+#define ROOM_STABLE_US 60000000      // time after which an open room counts as stable: earlier crashes are forgotten
 #define ROOM_MAX_RESTART_US 60000000 // maximum delay of a restart
 #define ROOM_STOP_US 30000000        // maximum time between SIGTERM and the end of a process
 #define ROOM_END_BYTES 256u
@@ -25,7 +25,7 @@
 #define ROOM_ARRIVAL_US 3000000
 
 // Exit codes of a room's process
-#define ROOM_EXIT_DAMAGED 3 // a row of the room is malformed or missing: a restart would end in the same way
+#define ROOM_EXIT_DAMAGED 3 // the room cannot start, for example because a row is malformed: a restart would not help
 #define ROOM_EXIT_LOST 4    // a different process owns the room or the world
 #define ROOM_EXIT_IDLE 5    // the process that rewrites rows has found none
 
@@ -61,7 +61,7 @@ typedef struct room_arrival_t {
 typedef struct room_process_t {
   const char *name;             // borrowed
   const char *const *arguments; // program and its arguments; the list ends with NULL. Borrowed
-  bool sleeps;                  // false: the room starts again if its process ends without a request
+  bool sleeps;                  // true if the process may end by itself; otherwise, the room then starts again
   room_phase_t phase;
   child_service_t service;
   room_beat_t beat; // the latest beat, with the number of players from a later line
@@ -78,12 +78,12 @@ typedef struct room_process_t {
   int64_t restart_us;          // ROOM_CRASHED: time of the restart
   int64_t stopping_us;         // ROOM_STOPPING: time of SIGTERM
   bool starts_again;           // ROOM_STOPPING: a player has asked for the room since
-  char reason[ROOM_END_BYTES]; // why the latest process ended without success; "" if it did not
+  char reason[ROOM_END_BYTES]; // reason for which the latest process has failed; "" if it has not failed
   char line[512];              // the incomplete last line
   size_t line_bytes;
 } room_process_t;
 
-// Reads lines, notices the end of the process, kills a silent process, and restarts a crashed room. Call it at least
+// Reads lines, detects the end of the process, kills a silent process, and restarts a crashed room. Call it at least
 // every 100 ms. `log` receives a line for each start, crash and end.
 void room_process_update(room_process_t *r, int64_t now_us, log_o *log);
 // Starts the room's process if the room is asleep. While the process ends, notes that the room must start again.

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #define MAX_LISTED 64u
-#define STORE_BUSY_MS 1000 // maximum time between two attempts to become the owner of the world
+#define STORE_BUSY_MS 1000 // maximum time to wait for transactions of other processes
 
 typedef struct serve_options_t {
   bool shows_help, take_over, trust;
@@ -67,7 +67,7 @@ static bool read_hash(void *out, const char *name, const char *value, error_info
 
 #define MEMBER(member) .offset = offsetof(serve_options_t, member), .bytes = sizeof((serve_options_t *)0)->member
 #define FLAG(member) .kind = OPTION_SET, MEMBER(member), .min = true
-#define MAX_STICKS 4u // --sticks
+#define MAX_STICKS 4u // maximum value of --sticks
 #define TEXT(member, what) .kind = OPTION_TEXT, MEMBER(member), .required = (what)
 
 // clang-format off
@@ -144,7 +144,7 @@ typedef struct served_game_t {
   owned_columns_list_t owned_columns;
 } served_game_t;
 
-// Returns the path of the database in the game's folder of saves.
+// Stores the path of the database in the game's saves folder. Returns true on success, or false with an error.
 static bool find_database(const game_o *g, served_game_t *out, error_info_t *error) {
   return save_slots_prepare_user_path(g, "world", ".db", out->database, sizeof out->database, error);
 }

@@ -118,7 +118,7 @@ static void create_rooms(served_world_t *w) {
 }
 
 // Asks the room that holds the account to release it, and starts this room if it sleeps. The player's machine repeats
-// its request.
+// its request. Refuses the request if this room is damaged or no longer exists.
 static void free_account(served_world_t *w, int64_t now_us, const account_info_t *account, match_refusal_t *out) {
   world_room_t *holder = room_choice_find(&w->rooms, account->room);
   if (!holder || holder->process.phase == ROOM_DAMAGED) {
@@ -182,8 +182,8 @@ static void print_address(const served_world_t *w) {
 
 // --- the owner of the world
 
-// Claims the world. Waits while a different process owns it. Returns STORE_LOST only if this process must exit before
-// it has become the owner.
+// Claims the world. Waits while a different process owns it, or the database does not answer. Returns STORE_DONE on
+// success, STORE_DAMAGED after logging the reason, or a different result if this process must exit first.
 static store_result_t claim_world(served_world_t *w) {
   error_info_t error = {0};
   store_result_t result = STORE_LOST;
@@ -208,7 +208,8 @@ static store_result_t claim_world(served_world_t *w) {
   return result;
 }
 
-// Returns false if a different process owns the world.
+// Returns true if this process still owns the world, or false after logging that a different process owns it. Logs the
+// first of several failed beats.
 static bool check_owner(served_world_t *w) {
   world_keeper_status_t status = world_keeper_get_status(w->keeper);
   if (status.is_lost) {
@@ -262,8 +263,8 @@ static bool prepare_door(served_world_t *w) {
   return false;
 }
 
-// Opens the port. A former owner of the world on this machine may still use it while its rooms end. Returns 0 on
-// success, or the exit status.
+// Opens the port unless prepare_door has opened it. A former owner of the world on this machine may still use it while
+// its rooms end. Returns 0 on success, or the exit status.
 static int wait_for_door(served_world_t *w) {
   error_info_t error = {0};
   int64_t end_us = get_now_us() + DOOR_US;
@@ -305,7 +306,7 @@ static void update_rooms(served_world_t *w, int64_t now_us) {
       continue;
     if (r->process.phase == ROOM_DAMAGED)
       world_keeper_add_reason(w->keeper, r->room.name, r->process.reason);
-    if (r->process.phase == ROOM_OPEN) // later losses must be reported again
+    if (r->process.phase == ROOM_OPEN) // --accept-loss has taken effect: later losses must be reported
       w->commands[i].arguments[w->commands[i].count - accepts_loss(w->desc, r->room.name)] = NULL;
   }
 }
@@ -457,7 +458,8 @@ static void release_world(served_world_t *w) {
     log_warn(w->desc->log, "%s", error.text);
 }
 
-// Live code keeps its item views: the process that rewrites rows replaces them (world_rows.h).
+// Creates the views of kept events and, if the rooms run the release, the item views. The process that rewrites rows
+// creates the item views of live code (world_rows.h).
 static store_result_t create_all_views(const served_world_desc_t *d, int64_t owner, error_info_t *error) {
   uint64_t current = 0;
   store_result_t result = chronicle_create_views(d->store, owner, d->views, d->view_count, error);

@@ -10,7 +10,7 @@
 #define WORLD_ACCOUNTS_ASK_AGAIN_MS 1000u // time after which a machine asks again while the database does not answer
 #define WORLD_ACCOUNTS_MAX_NEW 5u         // number of accounts that an address can create per hour
 #define WORLD_ACCOUNTS_HOUR_US INT64_C(3600000000)
-#define WORLD_ACCOUNTS_SLOTS 4096u // several addresses may share a slot
+#define WORLD_ACCOUNTS_SLOTS 4096u // number of slots that count new accounts; several addresses may share a slot
 
 typedef struct log_o log_o;
 
@@ -19,11 +19,11 @@ typedef struct world_accounts_t {
   int64_t owner;        // number of the world's owner
   bool needs_invite;    // true if new accounts require the code of an invitation
   log_o *log;           // borrowed
-  bool has_failed;      // true if the database did not answer the latest request, which was logged
+  bool has_failed;      // true if the database did not answer the latest request; the failure was logged
   struct {
     int64_t since_us;
     uint32_t count;
-  } created[WORLD_ACCOUNTS_SLOTS]; // number of accounts that an address has created since a time
+  } created[WORLD_ACCOUNTS_SLOTS]; // number of accounts that the addresses of a slot have created since `since_us`
 } world_accounts_t;
 
 // Finds or creates the account of a request. Addresses of this machine may create any number of accounts. Returns true

@@ -19,7 +19,7 @@
 #define DOOR_US 10000000   // time for which the bot asks for the room to which a door leads
 #define RETRY_US 500000    // time until the next question after a failure
 #define WARN_US 10000000   // time without a connection after which the bot logs the reason
-#define RECEIVE_US 50000   // maximum time between two polls of the sockets, which also repeat lost datagrams
+#define RECEIVE_US 50000   // maximum time between two polls of the sockets; a poll also repeats lost datagrams
 #define MIN_PRESS_US 50000 // time between two changes of an action: MIN_PRESS_US to MIN_PRESS_US + PRESS_SPREAD_US
 #define PRESS_SPREAD_US 400000u
 #define MAX_STICK_STEP 12 // maximum change of an axis per tick: a stick moves from end to end in a third of a second
@@ -38,8 +38,8 @@ struct world_bot_o {
   int64_t received_us, press_us, move_us;
   uint64_t process; // number of the room's process that the bot has joined or is joining
   bool is_joined;   // the bot has joined `process`, or is joining it
-  int64_t left_us;  // time at which the bot last played, or began to join
-  bool has_moved;   // the bot has gone through a door since it last joined the room of its description
+  int64_t left_us;  // time at which the bot was last connected or, before the first connection, began to join
+  bool has_moved;   // true after a door, until DOOR_US have passed without a connection: the world chooses the room
   bool has_warned;  // a refusal has been logged since `left_us`
   player_input_t input;
 };
@@ -124,7 +124,8 @@ void world_bot_destroy(world_bot_o *b) {
 
 // --- joining
 
-// Logs why the bot cannot join. A room may be full for a moment: a machine that does not join keeps its place for 3 s.
+// Logs once why the bot cannot join, if it has not been connected for WARN_US. Shorter waits are normal: a machine that
+// is sent to a room and does not join it takes up a place for 3 s.
 static void warn(world_bot_o *b, int64_t now_us, const char *problem) {
   if (b->has_warned || now_us - b->left_us < WARN_US)
     return;
@@ -156,7 +157,8 @@ static void ask(world_bot_o *b, int64_t now_us) {
   plan_question(b, now_us);
 }
 
-// Joins a process of the room, unless the bot has joined it: the room is then only slow.
+// Joins a process of the room. If the bot has already joined this process, the room is only slow, so the bot asks again
+// later.
 static void join(world_bot_o *b, int64_t now_us, uint16_t port, uint64_t process) {
   link_address_t address = b->desc.world;
   if (b->is_joined && process == b->process) {
@@ -243,7 +245,8 @@ static void move_sticks(world_bot_o *b, int64_t now_us) {
   match_add_input(b->match, 0, &b->input);
 }
 
-// Changes a random action to a random value: released, fully pressed, or fully negative as for an axis.
+// Changes a random action that is not a stick to a random value: released, fully pressed, or fully negative as for an
+// axis.
 static void press(world_bot_o *b, int64_t now_us) {
   static const int8_t values[] = {0, PLAYER_VALUE_MAX, -PLAYER_VALUE_MAX};
   if (now_us < b->press_us || b->desc.action_count <= b->desc.stick_actions)

@@ -30,11 +30,13 @@ typedef struct world_bot_desc_t {
 // Returns the new bot, or NULL with a message if the system provides no socket or no random numbers.
 world_bot_o *world_bot_create(const world_bot_desc_t *desc, int64_t now_us, error_info_t *error);
 void world_bot_destroy(world_bot_o *b); // accepts NULL
-// Call this once per frame, at least once per tick. `has_datagrams`: a socket of link_udp_list_sockets is readable.
+// Runs a frame of the bot. Call this at least once per tick. `has_datagrams`: a socket of link_udp_list_sockets is
+// readable.
 void world_bot_update(world_bot_o *b, int64_t now_us, bool has_datagrams);
 // Returns the bot's sockets, for link_udp_list_sockets.
 const link_udp_o *world_bot_get_udp(const world_bot_o *b);
-// Stores the datagrams of the current session and returns true. Returns false if the bot is not connected to its room.
+// Stores the datagram counts of the current session and returns true. Returns false if the bot is not connected to its
+// room.
 bool world_bot_get_counts(const world_bot_o *b, seal_session_counts_t *out);
 // Returns true while the bot is a player of its room.
 bool world_bot_is_playing(const world_bot_o *b);

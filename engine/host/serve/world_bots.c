@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <time.h>
 
-#define HOST_IP 0x7f000001u // the bots run on the machine of the world
+#define HOST_IP 0x7f000001u // 127.0.0.1: the bots run on the same machine as the world
 #define JOIN_US 25000       // time between the joins of two bots
-// The same for bots that share an address, for which the seal limits the joins.
+// Time between the joins of two bots that share an address: the seal limits the joins per address.
 #define SHARED_JOIN_US (1000000 / SEAL_MAX_ADDRESS_EXCHANGES)
 #define ADDRESS_BYTES 20u
 #define REPORT_US 10000000 // time between two lines about bots that do not play
@@ -65,8 +65,8 @@ void world_bots_find_room(const vm_game_t *config, uint32_t bot, served_room_t *
 
 // --- the process
 
-// Gives each bot its own loopback address, as the seal limits the joins of an address. Returns false if the system has
-// only one loopback address.
+// Gives each bot its own loopback address, as the seal limits the joins of an address. Returns true on success, or
+// false if the system has only one loopback address.
 static bool choose_addresses(world_bots_t *w) {
   error_info_t error = {0};
   for (uint32_t i = 0; i < w->desc->count; ++i)

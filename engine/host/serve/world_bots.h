@@ -8,7 +8,7 @@
 #include "match/match_identity.h"
 #include "process/child.h"
 
-#define WORLD_MAX_BOTS 512u // each bot has two sockets
+#define WORLD_MAX_BOTS 512u // maximum number of bots; each bot has two sockets
 
 typedef struct world_bots_desc_t {
   uint32_t count;
@@ -23,8 +23,8 @@ typedef struct world_bots_desc_t {
 
 // Returns the maximum number of players in all rooms that players may join directly.
 uint32_t world_bots_count_places(const vm_game_t *config);
-// Returns the room of the bot with this index, at most world_bots_count_places: bots are distributed evenly over the
-// rooms.
+// Stores the room of the bot with this index, which must be less than world_bots_count_places. Bots are distributed
+// evenly over the rooms.
 void world_bots_find_room(const vm_game_t *config, uint32_t bot, served_room_t *out);
 // Starts the process, which ends with this process. Returns true on success, or false with a message.
 bool world_bots_start(const world_bots_desc_t *desc, child_service_t *out, error_info_t *error);

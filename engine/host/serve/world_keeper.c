@@ -41,7 +41,8 @@ static void beat(world_keeper_o *k) {
   note_result(k, result, &error);
 }
 
-// Stores the oldest reason. Returns false if the database does not answer: the next beat then tries again.
+// Stores the oldest reason, and removes it. Returns true unless the database does not answer: the thread then tries
+// again after the next beat.
 static bool store_reason(world_keeper_o *k) {
   error_info_t error = {0};
   reason_t reason = k->reasons.items[0];

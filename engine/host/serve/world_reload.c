@@ -31,9 +31,9 @@
 typedef struct reload_t {
   const char *program, *database, *folder, *note;
   bool is_try, is_back;
-  bool may_drop;            // a return may drop values
-  bool drops;               // a return would drop values
-  bool is_late, is_refused; // trials have not ended in time, or have refused the code
+  bool may_drop;            // true if a return to earlier code may drop values (--drop)
+  bool drops;               // true if a return to earlier code would drop values
+  bool is_late, is_refused; // true if a trial was too slow; true if a trial has refused the code
   world_store_o *store;
   code_release_t release;
   code_row_t current; // current code; its `number` is 0 for the release
@@ -99,7 +99,8 @@ static sources_o *read_folder(const char *folder, const char *engine, error_info
   return NULL;
 }
 
-// Writes the changes between the release and the folder.
+// Stores the changes between the release and the folder in the row to add, and prints the changed files. Returns true
+// on success, or false with an error.
 static bool write_bundle(reload_t *t, error_info_t *error) {
   paths_t paths;
   char folder[PATH_MAX_BYTES], names[1024];
@@ -131,7 +132,7 @@ static bool copy_bundle(reload_t *t, const uint8_t *bytes, size_t size) {
   return true;
 }
 
-// Copies the code that preceded the current code.
+// Copies the code that preceded the current code into the row to add.
 static store_result_t copy_former(reload_t *t, error_info_t *error) {
   static const uint8_t NO_CHANGES[] = {0};
   code_row_t former = {0};
@@ -204,12 +205,13 @@ static bool was_slow(const child_t *child) {
   return child->late && child->active_cpu_ns < (int64_t)ROOM_TRIAL_LIMIT_MS * NS_PER_MS / 10 * 9;
 }
 
-// Returns true if the line names values that a return to earlier code would drop. Pending events are not lasting.
+// Returns true if the line names values that a return to earlier code would drop. Dropped pending events do not count.
 static bool is_loss(const room_trial_line_t *line) {
   return line->kind == ROOM_TRIAL_CHANGE && strstr(line->text, "dropped") && strncmp(line->text, "event ", 6) != 0;
 }
 
-// Prints the lines of a trial. Returns true if the code was tried and not refused.
+// Prints the lines of a trial. Returns true if the code was not refused, or if the room cannot start with its own code.
+// Returns false if the code was refused, or the machine was too slow.
 static bool read_trial(reload_t *t, child_t *child, const char *room) {
   room_trial_line_t line;
   bool is_complete = false, ok = true;
@@ -256,7 +258,9 @@ static bool try_room(reload_t *t, const char *room) {
   return false;
 }
 
-// Tries the code in each room, and then with all rows of players. Returns true unless a room refuses it.
+// Tries the code in each room, and then with all rows of players. Returns true if no trial refuses it. Returns false if
+// a trial refuses it or is too slow, after an interrupt or, with an error, if the file for the trials cannot be
+// written.
 static bool try_rooms(reload_t *t, error_info_t *error) {
   bool ok = true;
   (void)snprintf(t->path, sizeof t->path, "/tmp/shoal-reload-XXXXXX");
@@ -297,8 +301,8 @@ static store_result_t find_former(reload_t *t, uint64_t number, bool needs_rows,
   return result;
 }
 
-// Waits until find_former finds neither rooms nor rows. Waits at most `limit_ms`, and only while the world is served.
-// Prints the reason.
+// Waits until find_former finds neither rooms nor rows, but at most `limit_ms`, and only if the world is served. With
+// `needs_rows`, prints the reason for waiting. Returns STORE_LOST with an error after the limit.
 static store_result_t wait_for_former(reload_t *t, uint64_t number, bool needs_rows, int64_t limit_ms,
                                       error_info_t *error) {
   world_status_t world;

@@ -6,7 +6,7 @@
 #include "served/owned_rewrite.h"
 
 #define CHECK_US 1000000
-#define MAX_DELAY_US 60000000            // maximum time until a process that has failed is started again
+#define MAX_DELAY_US 60000000            // maximum delay of the next process after failures, or if no rows were found
 #define LIMIT_US 600000000               // time after which a process counts as hung
 #define QUIET_S (WORLD_SILENT_MS / 1000) // a room without a commit for this time does not run
 
@@ -20,8 +20,8 @@ const room_status_t *world_rows_find_former_room(const room_list_t *rooms, uint6
   return NULL;
 }
 
-// Returns true if views or rows have an earlier code, and all running rooms have the current code. Failed beats report
-// a database that does not answer.
+// Returns true if views or rows have an earlier code, and all running rooms have the current code. Returns false
+// without logging if the database does not answer, because failed beats report this.
 static bool is_needed(world_rows_t *r, world_store_o *store, uint64_t base) {
   error_info_t error = {0};
   room_list_t rooms = {0};

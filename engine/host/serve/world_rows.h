@@ -1,6 +1,6 @@
-// Starts the process that creates the item views for the current code, and rewrites the rows of players in no
-// room (room/room_rows.c), while the views or rows have an earlier code than the world, once all running rooms have the
-// current code: a room cannot read rows of a later code.
+// Starts the process that creates the item views for the current code, and rewrites the rows of players in no room
+// (room/room_rows.c). The process is needed while views or rows have an earlier code than the world. It starts once all
+// running rooms have the current code, because a room cannot read rows of a later code.
 #ifndef SHOAL_SERVE_WORLD_ROWS_H
 #define SHOAL_SERVE_WORLD_ROWS_H
 
@@ -8,7 +8,7 @@
 #include "process/child.h"
 #include "served/world_store.h"
 
-// Zero-initialize.
+// State of the process that rewrites rows. Zero-initialize all fields except `arguments`.
 typedef struct world_rows_t {
   child_service_t service;
   const char *const *arguments; // command line of the process; the list ends with NULL. Borrowed
@@ -16,10 +16,10 @@ typedef struct world_rows_t {
   int64_t start_us;             // start of the running process
   uint64_t target;              // current code when the process was started
   uint64_t views;               // code for which the views were created; 0: the release
-  uint32_t failures;            // number of consecutive processes that have failed
+  uint32_t failures;            // number of consecutive processes that have failed or have found no rows
 } world_rows_t;
 
-// Call it at least every second.
+// Starts the process if it is needed, and ends a hung process. Call it at least every second.
 void world_rows_update(world_rows_t *r, int64_t now_us, world_store_o *store, uint64_t base, log_o *log);
 // Ends the process immediately.
 void world_rows_stop(world_rows_t *r);
