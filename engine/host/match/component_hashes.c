@@ -1,4 +1,5 @@
-// Lists of component hashes. An entry is the name's length (1 byte), the name, and half of the 64-bit hash (4 bytes).
+// Lists of component hashes. An entry is the name's length (1 byte), the name, and the 64-bit hash folded to 32 bits (4
+// bytes).
 #include "match/component_hashes.h"
 
 #include "ecs/world.h"

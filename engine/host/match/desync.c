@@ -171,7 +171,7 @@ static bool run_again(desync_o *d, game_o *g, const match_o *m, uint64_t tick, l
 }
 
 // Runs a tick again, stores the hash after each system, and compares the hashes with `expected` unless it is NULL.
-// Returns false if the tick cannot run again.
+// Returns true on success, or false if the tick cannot run again.
 static bool run_watched(desync_o *d, trace_t *t, game_o *g, const match_o *m, const system_hashes_t *expected,
                         logged_input_t *item) {
   d->current = t;
@@ -365,8 +365,8 @@ static bool find_item(desync_o *d, const trace_t *t, world_o *w, const uint8_t *
   return s.count > 0;
 }
 
-// Reads the item's value from a state into `out`. Returns false if the state is malformed, or a comparison cannot yield
-// such an item.
+// Reads the item's value from a state into `out`. Returns true on success, or false if the state is malformed, or a
+// comparison cannot yield such an item.
 static bool read_value(const desync_o *d, const snapshot_o *state, world_o *w, const compare_item_t *item,
                        compare_value_t *out) {
   state_view_t *view = state_open(state, d->allocator, NULL);

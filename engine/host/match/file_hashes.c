@@ -70,7 +70,7 @@ static bool is_marked(const uint8_t *masks, uint32_t row, uint32_t sum) {
   return masks[bit / 8] >> bit % 8 & 1;
 }
 
-// Returns true if the file's sums differ in all rows, which means that the file probably differs.
+// Returns true if the file's sums differ in all rows: the file then probably differs.
 static bool may_differ(const uint8_t *masks, const char *name) {
   bool result = true;
   for (uint32_t row = 0; row < FILE_SUM_ROWS; ++row)
@@ -120,7 +120,8 @@ static const file_hash_t *find_file(const file_hashes_o *h, const char *name) {
   return NULL;
 }
 
-// Reads the next file of the list, and advances `*at`. Returns false at the end of the list, and if it is malformed.
+// Reads the next file of the list, and advances `*at`. Returns true on success, or false at the end of the list or if
+// the list is malformed.
 static bool read_file(const uint8_t *list, size_t size, size_t *at, char name[MAX_NAME + 1], uint32_t *hash) {
   size_t length = *at < size ? list[*at] : 0;
   if (length == 0 || length > MAX_NAME || length + 1 + sizeof *hash > size - *at)

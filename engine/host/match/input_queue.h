@@ -32,13 +32,14 @@ typedef struct input_queue_t {
   uint64_t late; // number of records that arrived after their tick had run
 } input_queue_t;
 
-// Returns the limits up to which one machine may add items to the record, which has the limits `end`.
+// Returns the limits up to which one machine may add items to the record. `end`: limits of the record.
 item_limits_t input_queue_limit(const record_t *record, item_limits_t end);
 
 void input_queue_init(input_queue_t *q, allocator_t *a, player_mask_t players);
 void input_queue_fini(input_queue_t *q);
 // Adds a record. Ignores records that have arrived before, and records too far ahead. `tick`: the latest tick that has
-// run. Returns true on success, or false if the record contains anything but inputs and commands of the peer's players.
+// run. Returns true on success, or false if the record contains anything but inputs and commands of the peer's players,
+// or too many commands.
 bool input_queue_add(input_queue_t *q, const record_t *record, uint64_t tick);
 // Adds the peer's inputs and commands for the tick `out->tick` to `out`. Values become neutral if no newer record has
 // arrived for `max_age` ticks. Drops commands created before the peer had confirmed all host records below `started`.

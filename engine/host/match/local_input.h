@@ -28,8 +28,8 @@ typedef struct local_input_t {
   uint32_t commands_begin, commands_end;
 } local_input_t;
 
-// Add inputs or a command (copied). `player`: index in player_inputs_t. Return false if the queue is full or the
-// command too large.
+// Add inputs or a command (copied). `player`: index in player_inputs_t. Return true on success, or false if the queue
+// is full or the command is too large.
 bool local_input_add(local_input_t *l, uint32_t player, const player_input_t *input);
 bool local_input_add_command(local_input_t *l, uint32_t player, const void *bytes, size_t size);
 // Drops the commands that no tick has taken.

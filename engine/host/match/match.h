@@ -51,7 +51,8 @@
 #define MATCH_JUDGING_US 10000000
 #define MATCH_CODE_US 10000000  // time for which a host that owns the code waits for its peers
 #define MATCH_TRIAL_US 20000000 // maximum time for a trial of changed code, even on a busy machine
-// The same for a host that owns the code. Its trial has a limit of CPU time, so a later end means a busy machine.
+// Maximum time for a trial of changed code on a host that owns the code. The trial also has a limit of CPU time, so it
+// takes longer than this only on a busy machine.
 #define MATCH_OWNED_TRIAL_US 120000000
 
 typedef struct match_o match_o;
@@ -98,9 +99,9 @@ typedef struct match_code_t {
   void *context;
   uint64_t (*get_hash)(void *context); // returns the hash of the running code; NULL: the world has no code
   // Starts a trial of changes to the running code or, if `is_complete`, to the code with which this machine has
-  // started. `proposer`: player whose machine has made the changes; PLAYER_MAX: a machine without players. Returns
-  // false with the reason if the bytes are malformed, or the changes were made to an older version of a file. NULL:
-  // this machine does not accept shared code.
+  // started. `proposer`: player whose machine has made the changes; PLAYER_MAX: a machine without players. Returns true
+  // on success, or false with the reason if the bytes are malformed, or the changes were made to an older version of a
+  // file. NULL: this machine does not accept shared code.
   bool (*begin_trial)(void *context, const uint8_t *bytes, size_t size, bool is_complete, uint32_t proposer,
                       error_info_t *reason);
   // Returns the state of the trial. Stores the hash of the changed code if it has passed, or the reason if it failed.
@@ -132,7 +133,7 @@ typedef struct match_world_t {
   // NULL: match_take_snapshot uses write_snapshot.
   size_t (*copy_snapshot)(void *context, const uint8_t **bytes);
   // Replaces the state, and stores its hash. On entry, `*hash` is the host's folded hash of the state, or 0 if it is
-  // unknown. Returns false with a message if the bytes are malformed.
+  // unknown. Returns true on success, or false with a message if the bytes are malformed.
   bool (*read_snapshot)(void *context, const uint8_t *bytes, size_t size, uint64_t *hash, error_info_t *error);
   // Called once for each tick that is confirmed, in order, with the hash of the state after it. After a desync, called
   // again for the ticks since the host's snapshot. A snapshot confirms its tick and skips earlier ticks. Optional.
@@ -144,7 +145,8 @@ typedef struct match_world_t {
   // until it arrives. Keeps the current state. Returns the size, or 0 if the tick is too old.
   size_t (*trace)(void *context, const match_o *m, uint64_t tick, uint64_t hash, const uint8_t *other,
                   size_t other_size, uint8_t *out);
-  // Host: like write_snapshot, but stores the state after a recently traced tick. Returns 0 if that state is not kept.
+  // Host: like write_snapshot, but stores the state after a recently traced tick. Returns the size, or 0 if that state
+  // is not kept.
   size_t (*write_traced)(void *context, uint64_t tick, const uint8_t **bytes);
   // Peer: compares the traced tick with the host's report, and with the host's snapshot of the tick unless
   // `snapshot_size` is 0. Writes a finding to `out` (MATCH_MAX_FINDING_BYTES). The current state is undefined
@@ -152,7 +154,7 @@ typedef struct match_world_t {
   size_t (*find)(void *context, const match_o *m, uint64_t tick, const uint8_t *report, size_t report_size,
                  const uint8_t *snapshot, size_t snapshot_size, uint8_t *out);
   // Writes the description of a finding to `out` (MATCH_LINE_BYTES), or "" if the tick's trace is no longer kept.
-  // Returns false if the finding is malformed.
+  // Returns true on success, or false if the finding is malformed.
   bool (*describe)(void *context, uint64_t tick, const uint8_t *finding, size_t size, char *out);
   match_code_t code;
 } match_world_t;
@@ -230,7 +232,7 @@ typedef struct match_applicant_t {
   player_mask_t reserved;
 } match_applicant_t;
 
-// Host: reads a request without answering it. Returns false if the request is malformed.
+// Host: reads a request without answering it. Returns true on success, or false if the request is malformed.
 bool match_read_request(const match_o *m, const uint8_t *request, size_t size, match_applicant_t *out);
 // Host: answers a request of `peer`, the seal's number for the machine, with a reply for seal_accept
 // (MATCH_REPLY_BYTES). Returns true on success. Returns false with the reason if the request is malformed, the game or
@@ -255,21 +257,22 @@ match_visit_t match_get_visit(const match_o *m, uint32_t player);
 player_mask_t match_find_visitors(const match_o *m, const match_visit_t *visit);
 // Host of a room: returns the seal's number of the machine of a visit, or 0 if no machine is connected or accepted.
 uint32_t match_find_visiting_peer(const match_o *m, const match_visit_t *visit);
-// Host of a room: gives the machine of a visit, if it is connected, a different name for its JOIN and for lines of the
-// log.
+// Host of a room: gives the machine of a visit, if it is connected, a different name for its JOIN and for log lines.
 void match_rename_visitor(match_o *m, const match_visit_t *visit, const char *name);
-// Host of a room: returns the seal's number of a spectator's machine, or 0 if no such machine is connected.
+// Host of a room: returns the seal's number of a spectator's machine, or 0 if no such machine is connected or accepted.
 // `account` (MATCH_ACCOUNT_BYTES): account of its user; NULL: any spectator.
 uint32_t match_find_spectator(const match_o *m, const uint8_t *account);
-// Host: returns true if a machine can be connected.
+// Host: returns true if a connection is free for a further machine.
 bool match_has_free_connection(const match_o *m);
-// Host of a room: returns a mask of the players of a visit whose machine is connected, and who do not take part yet.
+// Host of a room: returns a mask of the players of a visit whose machine is connected or accepted, and who do not take
+// part yet.
 player_mask_t match_find_arriving(const match_o *m, const match_visit_t *visit);
-// Host of a room: returns true if the visit has players who stay, or a connected machine that has not joined yet.
+// Host of a room: returns true if the visit has players who stay, or a connected or accepted machine that has not
+// joined yet.
 bool match_is_visited_by(const match_o *m, const match_visit_t *visit);
 
-// Call when the seal has connected `peer`. Peer: `reply` is the host's reply. Returns true on success. Returns false
-// with a message if the reply is malformed or, on the host, if `peer` has not been accepted.
+// Opens the connection to `peer`. Call when the seal has connected it. Peer: `reply` is the host's reply. Returns true
+// on success. Returns false with a message if the reply is malformed or, on the host, if `peer` has not been accepted.
 bool match_connect(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *reply, size_t size, error_info_t *error);
 // Returns the reason for which the connection to `peer` must be closed, after match_read has returned false. Returns
 // MATCH_CLOSE_NONE if the connection can stay open.
@@ -282,7 +285,8 @@ player_mask_t match_remove_player(match_o *m, int64_t now_us, uint32_t player, u
 // Host: like match_remove_player, but the connection stays open without players, so that the caller can close it once
 // the departure is stored. The secret of the match stays the same.
 player_mask_t match_dismiss_player(match_o *m, int64_t now_us, uint32_t player, uint32_t *peer);
-// Call when the connection to `peer` has ended. `keep`: the host keeps the peer's players for MATCH_REJOIN_US.
+// Handles the end of the connection to `peer`. `keep`: true if the host keeps the peer's players for MATCH_REJOIN_US;
+// otherwise, they leave.
 void match_disconnect(match_o *m, int64_t now_us, uint32_t peer, bool keep);
 // Peer: leaves the match. Call match_disconnect and seal_close when match_get_status reports `has_left`.
 void match_leave(match_o *m);
@@ -369,7 +373,8 @@ void match_set_arrival(match_o *m, uint32_t player, const void *bytes, size_t si
 // Proposes code changes (at most MATCH_MAX_CODE_BYTES) to all machines. The host orders proposals, and each machine
 // tries them. If all machines accept a proposal, a record of the host makes them replace their code between the same
 // two ticks. The result is an event with `is_own`. Returns true on success. Returns false if an earlier proposal of
-// this machine is undecided, or if this machine is a peer that is not connected. The caller can try again later.
+// this machine is undecided or still being sent, if the match has ended, or if this machine is a peer that is not
+// connected or has no state yet.
 bool match_propose_code(match_o *m, const uint8_t *bytes, size_t size);
 
 typedef enum match_event_kind_t {
@@ -402,7 +407,8 @@ typedef struct match_event_t {
   uint32_t line; // NAMED: index of the line, for match_get_line
 } match_event_t;
 
-// Moves the oldest event to `out`. Returns false if no event is queued. A full queue drops the oldest events.
+// Moves the oldest event to `out` and returns true. Returns false if no event is queued. A full queue drops the oldest
+// events.
 bool match_pop_event(match_o *m, match_event_t *out);
 
 // Returns the line of a recent event NAMED, the same on both machines: "entity(5) motion.vx 3.5 and 3.6, after system
@@ -436,13 +442,13 @@ typedef enum match_chat_result_t {
 // Sends a chat line of a local player (index from 0) to all connected machines. Returns MATCH_CHAT_SENT, or the reason
 // why the line was not sent.
 match_chat_result_t match_say(match_o *m, int64_t now_us, uint32_t local_player, const char *text);
-// Host: drops the chat lines of these players from now on.
+// Host: sets the players whose chat lines are dropped from now on.
 void match_mute(match_o *m, player_mask_t players);
 // Host: sends a line of the server to all connected machines. Returns MATCH_CHAT_SENT, MATCH_CHAT_TOO_LONG or
 // MATCH_CHAT_INVALID.
 match_chat_result_t match_announce(match_o *m, const char *text);
-// Moves the oldest unread line, received or sent, to `out`. All machines have the same order. Returns false if no line
-// is unread. Up to 16 unread lines are kept. Each further line discards the oldest.
+// Moves the oldest unread line, received or sent, to `out` and returns true. Returns false if no line is unread. All
+// machines have the same order. Up to 16 unread lines are kept: each further line discards the oldest.
 bool match_pop_chat(match_o *m, match_chat_t *out);
 
 typedef struct match_status_t {

@@ -16,8 +16,8 @@ void match_account_compute(const uint8_t *secret, const uint8_t *host_key, uint8
 // MATCH_MAX_PASSWORD_BYTES.
 void match_account_hash_password(const char *password, const uint8_t *host_key, uint8_t out[MATCH_PASSWORD_HASH_BYTES]);
 
-// Computes the digest under which the database of a world stores an account, or the hash of a code: BLAKE2b-256. Both
-// have MATCH_ACCOUNT_BYTES.
+// Computes the BLAKE2b-256 digest under which a world's database stores an account or the hash of a code. `account`:
+// the account or the hash (MATCH_ACCOUNT_BYTES).
 void match_account_digest(const uint8_t *account, uint8_t out[MATCH_ACCOUNT_BYTES]);
 // Writes a random code for an account.
 void match_account_make_code(char out[MATCH_ACCOUNT_CODE_BYTES]);

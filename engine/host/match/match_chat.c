@@ -29,8 +29,8 @@ static void add_line(match_o *m, const uint8_t *bytes, size_t size) {
     m->chat_begin = m->chat_end - MATCH_CHAT_LINES;
 }
 
-// Sends a chat line. Returns false if the peer is not connected, or the remaining space of its stream is reserved for
-// other messages of the match.
+// Sends a chat line. Returns true on success, or false if the peer is not connected, or the remaining space of its
+// stream is reserved for other messages of the match.
 static bool push(connection_t *c, const uint8_t *bytes, size_t size) {
   return c->stream && stream_get_free_bytes(c->stream) >= STREAM_MESSAGE_BYTES &&
          match_push(c, MATCH_MESSAGE_CHAT, bytes, size);
@@ -69,7 +69,7 @@ void match_mute(match_o *m, player_mask_t players) {
   m->muted = players;
 }
 
-// Returns MATCH_CHAT_SENT if the text can be sent as a line.
+// Returns MATCH_CHAT_SENT if the text can be sent as a line, otherwise the reason why it cannot.
 static match_chat_result_t check_text(const char *text, size_t size) {
   if (size > MATCH_CHAT_BYTES)
     return MATCH_CHAT_TOO_LONG;

@@ -77,7 +77,8 @@ bool match_files_find_beside(const char *database, const char *suffix, char *out
          error_set(error, "the path of the database is too long: %.80s…", database);
 }
 
-// Writes the path of the world's secret, which may not exist.
+// Writes the path of the world's secret. The file need not exist. Returns true on success, or false with a message if
+// the path is too long.
 static bool find_world_secret(const char *database, char path[MAX_PATH], error_info_t *error) {
   char former[MAX_PATH], owner[MAX_PATH];
   const char *name = strrchr(database, '/');
@@ -190,8 +191,8 @@ static void write_hosts(const char *path, const char *text, const char *address,
   file_write(path, out, strlen(out), NULL);
 }
 
-// Reads the list of known hosts into `text`. A missing file is empty. Returns false if the address is local, or the
-// user's folder cannot be created.
+// Reads the list of known hosts into `text`. A missing file is empty. Returns true on success, or false if the address
+// is local, or the user's folder cannot be created.
 static bool read_hosts(const link_address_t *host, char path[MAX_PATH], char text[HOSTS_BYTES]) {
   if (link_address_is_local(host) || !find_file("match.hosts", path, NULL))
     return false;

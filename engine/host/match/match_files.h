@@ -33,7 +33,7 @@ bool match_files_find_beside(const char *database, const char *suffix, char *out
 // have this secret. If this file is missing, and the folder contains world.key but not world.db, reads world.key.
 // Returns true on success, or false with a message.
 bool match_files_read_world_secret(const char *database, uint8_t *out, error_info_t *error);
-// Returns true if the file exists, or false with a message.
+// Returns true if the file with the world's secret exists, or false with a message.
 bool match_files_require_world_secret(const char *database, error_info_t *error);
 
 // Writes the code of a host's key (SEAL_KEY_BYTES) to `out`: about 79 bits of a hash, short enough to compare or
@@ -43,8 +43,8 @@ char *match_files_format_code(const uint8_t *key, char out[MATCH_CODE_BYTES]);
 bool match_files_check_code(const char *code, const uint8_t *key);
 
 // Reads a password, the first line of a file (1 to MATCH_MAX_PASSWORD_BYTES bytes). A file, unlike an argument, is not
-// visible to other users of the machine. Returns false with a message if the file cannot be read, or the line does not
-// fit.
+// visible to other users of the machine. Returns true on success, or false with a message if the file cannot be read,
+// or the line is empty or too long.
 bool match_files_read_password(const char *path, char out[MATCH_MAX_PASSWORD_BYTES + 1], error_info_t *error);
 
 // Reads the player name: the name in the previous match or, before the first match, the name of the user's account.
@@ -62,7 +62,7 @@ void match_files_store_host(const link_address_t *host, const uint8_t *key);
 
 // Replaces the bans of the guard with the stored bans. Malformed lines are ignored.
 void match_files_read_bans(match_guard_t *guard);
-// Stores the bans of the guard. Returns false with a message if the file cannot be written.
+// Stores the bans of the guard. Returns true on success, or false with a message if the file cannot be written.
 bool match_files_write_bans(const match_guard_t *guard, error_info_t *error);
 
 // The token of this process, in a locked file in the game's saves folder. If a new process takes over the file of a
@@ -74,8 +74,8 @@ typedef struct match_token_t {
   bool is_set; // `bytes` contains the current token, or the token of a crashed process
 } match_token_t;
 
-// Locks the first file that is not locked by a running process, and reads its token. Returns false with a message if
-// the folder cannot be written.
+// Locks the first file that is not locked by a running process, and reads its token. Returns true on success, or false
+// with a message if the folder cannot be written.
 bool match_token_open(match_token_t *t, const game_o *g, error_info_t *error);
 // Stores a new token (MATCH_TOKEN_BYTES) in the file.
 void match_token_store(match_token_t *t, const uint8_t *token);

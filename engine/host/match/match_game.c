@@ -41,7 +41,7 @@ struct match_game_o {
   bool is_in_lobby; // `game` is the lobby of the match
   slot_t slots[MATCH_SLOTS];
   snapshot_o *state; // scratch buffer
-  uint8_t *sent;     // bytes of the most recent snapshot
+  uint8_t *sent;     // encoded form of the most recent snapshot
   size_t sent_capacity;
   uint64_t tick;       // tick of the match; a restart resets only the world's tick
   uint64_t drawn_tick; // tick of the poses in desc.corrections
@@ -237,7 +237,8 @@ static void begin_game(match_game_o *mg, game_o *game) {
   players_set_inputs(mg->game, &(player_inputs_t){0}, NULL); // a second call also clears the previous inputs
 }
 
-// Replaces the game with the lobby, or the lobby with the game. Returns false if the new game could not start.
+// Replaces the game with the lobby, or the lobby with the game. Returns true on success, or false if the new game could
+// not start.
 static bool enter(match_game_o *mg, bool is_lobby, uint64_t seed) {
   game_o *game = mg->desc.enter ? mg->desc.enter(mg->desc.context, is_lobby, seed) : mg->game;
   if (game == mg->game)
@@ -375,7 +376,7 @@ static size_t read_head(const uint8_t *bytes, size_t size, state_head_t *out) {
   return read_infos(bytes, size, at, &out->players);
 }
 
-// Reads the state of a snapshot. Returns NULL if the snapshot is malformed or the state is too large.
+// Reads the state of a snapshot. Returns the state, or NULL if the snapshot is malformed or the state is too large.
 static snapshot_o *read_state(match_game_o *mg, const state_head_t *head, const uint8_t *bytes, size_t size) {
   // zstd's error values exceed all valid sizes
   unsigned long long state_size = head->is_plain ? size : ZSTD_getFrameContentSize(bytes, size);
@@ -418,8 +419,8 @@ static bool read_snapshot(void *context, const uint8_t *bytes, size_t size, uint
 
 // --- desyncs
 
-// Returns the latest kept state before a tick, or NULL if no such state is kept. The host keeps every KEPT_TICKS-th
-// state.
+// Returns the latest kept state, at most KEPT_TICKS ticks before a tick, or NULL if no such state is kept. The host
+// keeps every KEPT_TICKS-th state.
 static const slot_t *find_start(const match_game_o *mg, uint64_t tick) {
   const slot_t *found = NULL;
   for (uint32_t i = 0; i < MATCH_SLOTS; ++i)

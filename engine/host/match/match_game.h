@@ -36,7 +36,7 @@ typedef struct match_game_desc_t {
   // Called before and after each run of a tick, also of a predicted or repeated one, to measure it. Optional.
   void (*measure)(void *context, bool begins);
   // Creates the recorder of a desync, whose ticks are added to `journal`, and writes the path of its file to `path`.
-  // Returns NULL if nothing is to be recorded. Optional.
+  // Returns the recorder, or NULL if the desync must not be recorded. Optional.
   recorder_o *(*create_recorder)(void *context, journal_o *journal, uint64_t tick, char *path, size_t path_bytes);
   void *context;
   // Borrowed. Receives the offsets of the drawn poses that a rollback has caused. If the ticks of a rollback do not all

@@ -7,7 +7,7 @@
 #include "match/match.h"
 #include "match/match_refusal.h"
 
-#define MATCH_GUARD_MAX_BLOCKS 256u // further blocks replace the oldest
+#define MATCH_GUARD_MAX_BLOCKS 256u // maximum number of blocks; a further block replaces the oldest
 #define MATCH_GUARD_MAX_BANS 200u
 #define MATCH_GUARD_TRIES 256u // number of hash slots that count tries; several accounts or addresses may share a slot
 #define MATCH_GUARD_MAX_PASSWORDS 5u
@@ -25,8 +25,8 @@ typedef enum match_block_kind_t {
 
 typedef struct match_block_t {
   match_block_kind_t kind;
-  uint8_t account[MATCH_ACCOUNT_BYTES]; // zero: unknown
-  link_address_t address;               // zero: unknown; the port is ignored
+  uint8_t account[MATCH_ACCOUNT_BYTES]; // blocked account; zero: unknown
+  link_address_t address;               // blocked address; zero: unknown; the port is ignored
   char name[PLAYER_NAME_BYTES];         // name of the machine's first player, for the host's user
 } match_block_t;
 

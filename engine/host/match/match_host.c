@@ -122,7 +122,7 @@ static bool has_space(const match_o *m, uint32_t players) {
   return find_free_connection(m) && (players == 0 || find_free_players(m, players) != 0);
 }
 
-// Closes the previous connection of a machine that joins again, which may not have timed out yet.
+// Closes the previous connection of a machine that joins again, because it may not have timed out yet.
 static void close_previous(match_o *m, const uint8_t *digest) {
   for (uint32_t i = 0; i < MATCH_MAX_CONNECTIONS; ++i) {
     connection_t *c = &m->connections[i];
@@ -462,7 +462,7 @@ static void add_item(record_t *record, record_item_kind_t kind, uint32_t player,
   record->items[record->item_count++] = (record_item_t){kind, (uint8_t)player, (uint16_t)size, bytes};
 }
 
-// Adds a JOIN item: the digest of the player's token, and the player's name.
+// Adds a JOIN item: the digest of the player's token or, in a room, the visit, then the player's name.
 static void add_join(match_o *m, record_t *record, uint32_t player) {
   uint8_t *bytes = m->join_items[player];
   player_mask_t players = m->players;
@@ -508,8 +508,8 @@ static void drop_used_arrivals(match_o *m) {
       match_host_drop_arrival(m, i);
 }
 
-// Returns the players whose arrival or JOIN is in the next record: one player with an arrival, or all players without
-// one. An arrival in parts is completed before the next one begins.
+// Returns the players whose arrival or JOIN is in the next record: one player with an arrival or, if no player has an
+// arrival, all joining players. An arrival in parts is completed before the next one begins.
 static player_mask_t find_joining(const match_o *m) {
   player_mask_t joining = m->joining & ~m->removed; // a removed player's place is free after this record
   uint32_t found = PLAYER_MAX;
@@ -549,7 +549,7 @@ static void add_joins(match_o *m, record_t *record) {
       m->absent_until_us[i] = 0;
     } else if (joining >> i & 1) {
       if (!add_arrival(m, record, i)) {
-        joining &= ~player_mask_of(i); // the next record continues
+        joining &= ~player_mask_of(i); // the next record contains the next part
         continue;
       }
       add_join(m, record, i);
@@ -916,7 +916,8 @@ static size_t estimate_complete_record(const match_o *m) {
   return bytes < MATCH_BLOCK_BYTES / 2 ? bytes : MATCH_BLOCK_BYTES / 2;
 }
 
-// Returns the number of the first record in the longest sequence of recent records that fits into a datagram.
+// Returns the number of the first record in the longest sequence of recent, unacknowledged records that fits into a
+// datagram.
 static uint64_t find_first_record(const match_o *m, const connection_t *c) {
   uint64_t from = m->next_number;
   for (size_t bytes = estimate_complete_record(m); from > c->acked && from > 1; --from) {

@@ -43,10 +43,10 @@ static void add_asset(file_hashes_o *out, const char *addon, const char *name, c
   file_hashes_add(out, path, hash_bytes(bytes, size, 1));
 }
 
-// Adds the files of a folder to the hash and to `out`. The folder belongs to the add-on `addon` or, if `addon` is NULL,
-// to the game. A file that no machine can use, such as a broken link, counts as empty. Returns true on success. Returns
-// false with a message if the folder cannot be read, or if a file cannot be read on this machine but may be readable on
-// other machines.
+// Adds the files of an assets folder, except sounds and data files, to the hash and to `out`. The folder belongs to the
+// add-on `addon` or, if `addon` is NULL, to the game. A file that no machine can use, such as a broken link, counts as
+// empty. Returns true on success. Returns false with a message if the folder cannot be read, or if a file cannot be
+// read on this machine but may be readable on other machines.
 static bool hash_folder(const char *folder, const char *addon, uint64_t *hash, file_hashes_o *out,
                         error_info_t *error) {
   allocator_t memory = {0};
@@ -179,8 +179,8 @@ size_t match_identity_write(const match_identity_t *identity, uint8_t *out) {
   return at + size;
 }
 
-// Reads a string with its '\0', and replaces control characters. Returns false if the '\0' is missing, or the string
-// exceeds `capacity`.
+// Reads a string with its '\0', and replaces control characters. Returns true on success, or false if the '\0' is
+// missing, or the string exceeds `capacity`.
 static bool read_text(const uint8_t *bytes, size_t size, size_t *at, char *out, size_t capacity) {
   const uint8_t *end = memchr(bytes + *at, '\0', size - *at);
   size_t length = end ? (size_t)(end - bytes) - *at : capacity;
@@ -256,7 +256,7 @@ bool match_identity_compare(const match_identity_t *host, const match_identity_t
     find_plugin(joiner->plugin_list, host->plugin_list, refusal->texts[1]);
     break;
   case MATCH_REFUSAL_FILES:
-    if (files && !host->shares_code) // otherwise, sources may differ for a different reason
+    if (files && !host->shares_code) // with shared code, different sources are not the reason for the refusal
       refusal->file_bytes =
           file_hashes_write_list(files, &joiner->files, refusal->files, MATCH_REFUSAL_BYTES - MATCH_REFUSAL_HEAD_BYTES);
     break;

@@ -27,14 +27,15 @@ typedef struct match_identity_t {
 } match_identity_t;
 
 // Computes the identity of a game, and adds the hashes of its files to `files`. `engine`: hash of the engine's scripts.
-// Returns false with a message (a line for players and, after '\n', a line for developers) if the game cannot be played
-// in a match: it declares no players, a file cannot be read, or a plugin has state that a rollback would not restore.
+// Returns true on success, or false with a message (a line for players and, after '\n', a line for developers) if the
+// game cannot be played in a match: it declares no players, a file cannot be read, or a plugin has side effects or
+// state that a rollback would not restore.
 bool match_identity_compute(const game_o *g, uint64_t engine, match_identity_t *out, file_hashes_o *files,
                             error_info_t *error);
 
 // Writes an identity to `out` (MATCH_IDENTITY_BYTES). Returns the size.
 size_t match_identity_write(const match_identity_t *identity, uint8_t *out);
-// Reads an identity. Returns false if the bytes are malformed. Safe for untrusted bytes.
+// Reads an identity. Returns true on success, or false if the bytes are malformed. Safe for untrusted bytes.
 bool match_identity_read(const uint8_t *bytes, size_t size, match_identity_t *out);
 
 // Compares the identities of the host and of a joiner. Returns true if they can play together, or false with the

@@ -52,8 +52,8 @@ struct match_link_o {
   uint64_t sent_tick; // tick of the world when datagrams were last sent
 };
 
-// Adds the account and, if the host is trusted, the password hash to the request. Returns false if desc.check_host
-// rejects the host's key.
+// Adds the account and, if the host is trusted, the password hash to the request. Returns true on success, or false if
+// desc.check_host rejects the host's key.
 static bool check_host(void *context, const link_address_t *address, const uint8_t *key, uint8_t *request) {
   match_link_o *l = context;
   bool is_trusted = false;
@@ -231,8 +231,8 @@ void match_link_refuse_always(match_link_o *l, int64_t now_us, uint32_t peer) {
   match_link_decide(l, now_us, peer, false);
 }
 
-// Compares the password of a request. Returns MATCH_REFUSAL_NONE if it is correct. If there were too many tries, stores
-// the seconds until the next try in `delay_s`.
+// Compares the password of a request. Returns MATCH_REFUSAL_NONE if it is correct, otherwise the reason for refusing
+// the machine. After too many tries, stores the seconds until the next try in `delay_s`.
 static match_refusal_kind_t check_password(match_link_o *l, int64_t now_us, const seal_event_t *event,
                                            const match_applicant_t *a, uint32_t *delay_s) {
   uint8_t expected[MATCH_PASSWORD_HASH_BYTES];

@@ -37,9 +37,9 @@ typedef struct match_link_desc_t {
   bool claims;                // host of a room: machines wait until the caller has claimed or checked their account
   match_guard_t *guard;       // borrowed; host only
   const uint8_t *secret_seed; // seed of this machine's key; see seal_desc_t
-  // Joiner: called with the key of the host that answers, before the request is sent. Returns false if the join must
-  // end. Stores in `is_trusted` whether the key is proved or known, so that the host may get the password. NULL: all
-  // keys are accepted, and none is trusted.
+  // Joiner: called with the key of the host that answers, before the request is sent. Returns true to continue, or
+  // false if the join must end. Stores in `is_trusted` whether the key is proved or known, so that the host may get the
+  // password. NULL: all keys are accepted, and none is trusted.
   bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key, bool *is_trusted);
   void *check_context;
   const char *password; // copied; host: required from joiners; joiner: sent to trusted hosts; NULL or "": no password
@@ -60,7 +60,7 @@ void match_link_send(match_link_o *l, int64_t now_us);
 // Ends all sessions without giving a reason, and notifies the other machines.
 void match_link_close(match_link_o *l, int64_t now_us);
 
-// Host: call with true after a change of the game's code, so that machines with different files may join.
+// Host: sets whether machines with different files may join. Call with true after a change of the game's code.
 void match_link_set_shares_code(match_link_o *l, bool shares_code);
 
 // A machine that waits for the decision of the host's user. Machines that return after a lost connection do not wait.
@@ -70,14 +70,15 @@ typedef struct match_request_t {
   link_address_t address;
 } match_request_t;
 
-// Host: stores the oldest pending request. Returns false if no request is pending.
+// Host: stores the oldest pending request in `out` and returns true. Returns false if no request is pending.
 bool match_link_get_request(const match_link_o *l, match_request_t *out);
-// Host: stores the pending request at `index`, in order of arrival. Returns false if fewer requests are pending.
+// Host: stores the pending request at `index`, in order of arrival, in `out` and returns true. Returns false if fewer
+// requests are pending.
 bool match_link_get_request_at(const match_link_o *l, uint32_t index, match_request_t *out);
 // Host of a room: accepts the pending request of `peer` as a machine of `visit` (match_accept_visit), after closing the
 // connection to the visit's previous machine with MATCH_CLOSE_ELSEWHERE. `visit` is NULL for a machine without players,
 // which replaces the user's previous spectator. If all connections are used, a player's machine replaces a spectator.
-// Returns false if the request has been withdrawn, or is refused because the room is full.
+// Returns true on success, or false if the request has been withdrawn, or is refused because the room is full.
 bool match_link_admit(match_link_o *l, int64_t now_us, uint32_t peer, const match_visit_t *visit, const char *name);
 // Host of a room: refuses the pending request of `peer`. Does nothing if the request has been withdrawn.
 void match_link_refuse(match_link_o *l, int64_t now_us, uint32_t peer, const match_refusal_t *refusal);

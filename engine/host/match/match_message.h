@@ -61,14 +61,14 @@ typedef enum match_message_t {
   MATCH_MESSAGE_SILENT // players whose machine is silent (4), players whose connection is lost (4)
 } match_message_t;
 
-// Reads a varint at *at and advances *at. Returns false if the varint is malformed.
+// Reads a varint at *at and advances *at. Returns true on success, or false if the varint is malformed.
 static inline bool match_message_read(const uint8_t *bytes, size_t size, size_t *at, uint64_t *out) {
   size_t read = varint_read(bytes + *at, size - *at, out);
   *at += read;
   return read > 0;
 }
 
-// Reads 8 bytes at *at and advances *at. Returns false if fewer bytes are left.
+// Reads 8 bytes at *at and advances *at. Returns true on success, or false if fewer bytes are left.
 static inline bool match_message_read_hash(const uint8_t *bytes, size_t size, size_t *at, uint64_t *out) {
   if (size - *at < sizeof *out)
     return false;

@@ -28,7 +28,7 @@ typedef struct match_output_t {
   log_o *log;          // borrowed
   audio_o *audio;      // borrowed
   struct {
-    uint64_t tick; // 0: the slot is empty
+    uint64_t tick; // tick that has produced the outputs; 0: the slot is empty
     log_deferred_t lines;
     script_requests_t requests;
     ARRAY(script_report_t) reports;

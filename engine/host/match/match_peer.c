@@ -118,8 +118,8 @@ static void predict_record(match_o *m, record_t *record) {
   record->hash = 0;
 }
 
-// Runs the next tick with a predicted record. Returns false, and restores the previous state, if the tick needs the
-// host's record.
+// Runs the next tick with a predicted record. Returns true on success. Returns false, and restores the previous state,
+// if the tick needs the host's record.
 static bool predict_tick(match_o *m) {
   record_t *record = &m->record;
   prediction_t *prediction = &m->predictions[get_slot(m->predicted + 1)];
@@ -303,8 +303,8 @@ void match_peer_confirm_received(match_o *m, int64_t now_us) {
 
 // --- messages of the host
 
-// Returns true if the record fits into the log without overwriting acknowledged records that are not confirmed. The
-// host repeats unacknowledged records.
+// Returns true if the record is new, and fits into the log without overwriting acknowledged records that are not
+// confirmed. The host repeats unacknowledged records.
 static bool can_add_record(const match_o *m, const record_t *record) {
   return m->has_state && record->number >= m->received &&
          record->number < m->next_number + 2 * match_get_late_records(m) && !record_log_has(m->log, record->number) &&

@@ -34,7 +34,7 @@ typedef enum match_refusal_kind_t {
   // Answers of a served world (world_request.h); text 0: name of the room
   MATCH_REFUSAL_ROOM,        // not a refusal: the room can be joined; `value`: its port; text 1: number of its process
   MATCH_REFUSAL_ROOM_STARTS, // the room starts; `value`: milliseconds until the next request
-  MATCH_REFUSAL_NO_ROOM,     // the world has no such room; text 1: a similar name, or ""
+  MATCH_REFUSAL_NO_ROOM,     // the world has no room of this name; text 1: a similar name, or ""
   MATCH_REFUSAL_ROOM_CLOSED, // players cannot join the room directly
   MATCH_REFUSAL_ROOM_FAILED, // the room cannot start: the operator must repair it
   MATCH_REFUSAL_WORLD,       // a machine has asked for a match, but this is the port of a served world
@@ -42,7 +42,7 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_NO_ACCOUNT,     // the machine has sent no account, or an unknown account
   MATCH_REFUSAL_CODE,           // the account is new, and the code of an invitation is missing or wrong
   MATCH_REFUSAL_MANY_ACCOUNTS,  // this address must not create more accounts yet; `value`: waiting time in seconds
-  MATCH_REFUSAL_ACCOUNT_BANNED, // the account is banned; `value`: seconds until the end of the ban; text 0: reason
+  MATCH_REFUSAL_ACCOUNT_BANNED, // the account is banned; `value`: seconds until the ban ends; text 0: reason
   MATCH_REFUSAL_ELSEWHERE,      // the account is in the room of text 0, which has not released it yet
   MATCH_REFUSAL_OWNS_TOO_MUCH,  // the account owns more than a player can bring into a room
   MATCH_REFUSAL_TAKEN,          // an operator edits what the account owns
@@ -56,7 +56,7 @@ typedef struct match_refusal_t {
   uint32_t value;
   char texts[MATCH_REFUSAL_TEXTS][MATCH_REFUSAL_TEXT_BYTES]; // arguments in UTF-8, truncated when written
   uint8_t files[MATCH_REFUSAL_BYTES];                        // list of the host's files (file_hashes.h)
-  size_t file_bytes;                                         // 0: no list of files
+  size_t file_bytes;                                         // size of `files`; 0: no list of files
 } match_refusal_t;
 
 // Writes a refusal to `out` (MATCH_REFUSAL_BYTES). Returns the size.

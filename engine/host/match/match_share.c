@@ -51,7 +51,8 @@ static bool begin_receiving(match_o *m, transfer_t *t, uint64_t size) {
   return true;
 }
 
-// Reads a part of a transfer. Ignores it if the transfer was dropped. Returns false if the part is empty or too large.
+// Reads a part of a transfer. Ignores it if the transfer was dropped. Returns true on success, or false if the part is
+// empty or too large.
 static bool read_part(transfer_t *t, const uint8_t *bytes, size_t size) {
   return !t->bytes || (size > 0 && match_read_part(t, bytes, size));
 }
@@ -98,8 +99,8 @@ static match_trial_t poll_trial(match_o *m, int64_t now_us, error_info_t *reason
   return result;
 }
 
-// Replaces the running code with the code of the passed trial, and ends the trial. Returns false, and stores the
-// reason, if no trial has passed or the state cannot be converted.
+// Replaces the running code with the code of the passed trial, and ends the trial. Returns true on success. Returns
+// false, and stores the reason, if no trial has passed or the state cannot be converted.
 static bool replace_code(match_o *m) {
   error_info_t reason = {0};
   bool ok = m->share.has_passed && get_code(m)->replace(get_code(m)->context, &reason);
@@ -188,7 +189,8 @@ static void send_proposal(match_o *m, connection_t *c, const transfer_t *changes
   c->trial_us = now_us;
 }
 
-// Moves the oldest pending proposal to `out`, and makes it the current one. Returns false if no proposal is pending.
+// Moves the oldest pending proposal to `out`, makes it the current one, and returns true. Returns false if no proposal
+// is pending.
 static bool take_proposal(match_o *m, transfer_t *out) {
   match_share_t *s = &m->share;
   uint64_t first = s->own_order;

@@ -31,7 +31,7 @@ typedef enum connection_state_t {
 
 // Bytes that are sent or received in parts. Several transfers may share the bytes that they send.
 typedef struct transfer_t {
-  uint8_t *bytes;  // bytes of the transfer; NULL: no transfer is in progress
+  uint8_t *bytes;  // content of the transfer; NULL: no transfer is in progress
   size_t size, at; // `at`: bytes sent or received so far
 } transfer_t;
 
@@ -127,7 +127,7 @@ typedef struct match_share_t {
   uint64_t own_order;
   int64_t wait_until_us; // time until which a proposal waits for joining machines; 0: no proposal waits
   // Peer
-  bool is_complete;  // the trial covers all changes, which precede a snapshot
+  bool is_complete;  // the trial covers the complete changes that precede a snapshot
   uint64_t expected; // expected hash of the changed code
   bool has_incoming;
   match_incoming_t incoming;
@@ -190,7 +190,7 @@ struct match_o {
   // Limits the snapshots for each machine. Index: the machine's first player. The last element limits all machines
   // without players together.
   rate_limit_t snapshot_limits[PLAYER_MAX + 1];
-  // The latest snapshot of the current state, which all peers that need a snapshot within a second share.
+  // The latest snapshot of the current state. All peers that need a snapshot within a second share it.
   transfer_t kept;
   uint8_t kept_head[MATCH_HEAD_BYTES];
   size_t kept_head_bytes;
@@ -216,7 +216,7 @@ struct match_o {
   int64_t lead;           // smoothed lead of the inputs over the confirmed tick, in 1/16 ticks
 };
 
-// Returns true if no player has a number above the match's maximum, which the logs of records require.
+// Returns true if no player has a number above the match's maximum. The record logs require this.
 static inline bool match_allows_players(const match_o *m, player_mask_t players) {
   return (players & ~player_mask_first(m->desc.max_players)) == 0;
 }
@@ -257,7 +257,7 @@ bool match_read_part(transfer_t *t, const uint8_t *bytes, size_t size);
 static inline bool match_is_transferred(const transfer_t *t) {
   return t->bytes && t->at == t->size;
 }
-// Puts a message into the stream. Returns false if it does not fit.
+// Puts a message into the stream. Returns true on success, or false if it does not fit.
 bool match_push(connection_t *c, uint8_t type, const void *bytes, size_t size);
 
 #endif

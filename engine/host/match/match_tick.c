@@ -14,7 +14,7 @@
 #include <string.h>
 
 // Factor by which a peer's script budget exceeds the host's. The host's watchdog decides which code is stopped. A
-// peer's watchdog stops only endless loops that did not occur on the host, which are desyncs.
+// peer's watchdog stops only endless loops that did not occur on the host: such a loop is a desync.
 #define PEER_BUDGET_FACTOR 20u
 
 _Static_assert(PLAYER_MAX *(MATCH_TOKEN_BYTES + PLAYER_NAME_BYTES) + MATCH_TICK_ITEM_BYTES +

@@ -21,7 +21,8 @@ typedef struct game_o game_o;
 #define MATCH_TICK_MAX_GIVEN_BYTES 3072u // maximum size of `given` with its key
 #define MATCH_TICK_PARK_BYTES (MATCH_TICK_MAX_PARKS * (PARKED_ITEM_HEAD_BYTES + MATCH_TICK_MAX_MESSAGE_BYTES))
 #define MATCH_TICK_ITEMS (1 + EXTERNAL_MATCH_RESULTS + MATCH_TICK_MAX_PARKS)
-// A given result takes the space of the scripts' results, which then wait for a later tick.
+// Space in a record, in bytes, that is reserved for these items. A given result takes the space of the scripts'
+// results, which then wait for a later tick.
 #define MATCH_TICK_ITEM_BYTES (2 + MATCH_TICK_MAX_GIVEN_BYTES + 2 * EXTERNAL_MATCH_RESULTS + MATCH_TICK_PARK_BYTES)
 _Static_assert(MATCH_TICK_MAX_GIVEN_BYTES >= EXTERNAL_MATCH_BYTES, "the results of scripts do not fit");
 

@@ -70,8 +70,8 @@ static uint64_t hash_source(sources_o *sources, const char *name) {
   return text && hash == 0 ? 1 : hash;
 }
 
-// Finds the next difference between two sources, whose files are sorted by name. Returns false after the last files,
-// and on failure.
+// Finds the next difference between two sources, whose files are sorted by name. Returns true if there is one, or false
+// after the last files or with an error.
 static bool next_change(sources_o *from, sources_o *to, uint32_t *i, uint32_t *k, source_change_t *out,
                         error_info_t *error) {
   const char *a, *b;
@@ -165,7 +165,8 @@ typedef struct bundle_t {
   uint32_t count;
 } bundle_t;
 
-// Reads a size. Returns false if it is malformed, or exceeds `max` or the number of remaining bytes.
+// Reads a size. Returns true on success, or false if it is malformed, or exceeds `max` or the number of remaining
+// bytes.
 static bool read_size(const uint8_t *bytes, size_t size, size_t *at, size_t max, size_t *out) {
   uint64_t value;
   size_t read = varint_read(bytes + *at, size - *at, &value);

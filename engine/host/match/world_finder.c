@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct world_finder_o {
-  link_udp_o *udp; // NULL: the caller owns the link
+  link_udp_o *udp; // own socket; NULL: the caller owns the link
   seal_o *seal;
   uint8_t key[SEAL_KEY_BYTES]; // key of the process that answers
   uint8_t account_secret[SEAL_KEY_BYTES];
