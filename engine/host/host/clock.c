@@ -14,7 +14,7 @@ void clock_init(frame_clock_t *c, uint32_t tick_rate) {
 
 void clock_set_rate(frame_clock_t *c, uint32_t tick_rate) {
   shoal_assert(tick_rate > 0, "tick_rate must not be 0");
-  // Keeps `accumulator`, which preserves the elapsed fraction of a tick: its unit is a tick × 10⁻⁹.
+  // `accumulator` stays valid, because its unit is 10⁻⁹ ticks: the elapsed fraction of a tick is preserved.
   c->tick_rate = tick_rate;
 }
 

@@ -64,10 +64,10 @@ static uint32_t choose_block_limit(const host_o *h) {
   return mb == 0 && h->session.options.join ? SCRIPT_MEMORY_MB : mb;
 }
 
-// Returns the memory limit in MiB. A replay uses four times the recorded limit, and a machine that has joined a
-// match uses four times the host's limit. The recording or the host's records contain the stops that the original limit
-// caused, so the replay must not run out of memory earlier. The limit of a single block (choose_block_limit) is not
-// increased, so that oversized allocations fail again.
+// Returns the memory limit in MiB. A replay that repeats recorded stops uses four times the recorded limit, and a
+// machine that has joined a match uses four times the host's limit. The recording or the host's records contain the
+// stops that the original limit caused, so the replay must not run out of memory earlier. The limit of a single block
+// (choose_block_limit) is not increased, so that oversized allocations fail again.
 static uint32_t choose_memory_limit(const host_o *h) {
   uint32_t mb = choose_block_limit(h);
   bool is_increased = h->session.options.join || recording_control_has_recorded_stops(&h->session);

@@ -438,14 +438,15 @@ static void replace_reloaded_game(host_o *h, game_o *fresh) {
   recording_control_add_reload(&h->session);
 }
 
-// Returns true if the result of the reload that is beginning is final, because the files were read before and editors
-// have had time to complete them.
+// Returns true if the result of the reload that is beginning is final: no files are watched, a script has requested the
+// reload, or the files were read before and editors have had time to complete them.
 static bool is_last_try(host_o *h) {
   return !h->watch || h->session.reload_by_script ||
          file_retry_is_last(&h->unfinished_reload.retry, platform_seconds(h->session.platform));
 }
 
-// Returns true if the reload that is ending was the last try, but a file may have been written in the meantime.
+// Returns true if the reload that is ending was the last try, but a file may have been written in the meantime, and the
+// time limit for further tries is not reached.
 static bool is_doubtful(host_o *h) {
   return h->unfinished_reload.is_last_try && !h->session.reload_by_script &&
          !file_retry_is_expired(&h->unfinished_reload.retry, platform_seconds(h->session.platform)) &&
@@ -622,7 +623,7 @@ static void load_other_game(host_o *h) {
 }
 
 // Switches to the requested game, given by its path or by its name as in `play`. If the game is not found, switches to
-// the menu, which shows the reason.
+// the menu, which shows the reason, or ends the run if the menu cannot be shown.
 static void switch_game(host_o *h) {
   char folder[PATH_MAX_BYTES];
   error_info_t reason = {0}, error = {0};

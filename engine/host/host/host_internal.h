@@ -98,7 +98,7 @@ struct host_o {
   bool had_toasts;           // true if a toast was shown in the previous frame
   uint32_t debug_level;      // level of the debug drawing, a debug_level_t
   struct {                   // failures in packaged games (player_reports.c)
-    uint32_t failure_count;  // number of failures shown
+    uint32_t failure_count;  // number of failures so far
     uint32_t report_count;   // number of reports written
     double note_shown_s;     // time when the note about a failure was shown last
     double last_recording_s; // time of the last recording; 0: never

@@ -77,7 +77,7 @@ static void write_recording(host_o *h, uint32_t times) {
 static const struct {
   void (*run)(host_o *h, uint32_t times); // `times`: number of presses since the last frame
   bool for_players;                       // true if the key works in all packaged games
-  const char *refused; // name of the action for the notice that a match refuses it; NULL if the key works in a match
+  const char *refused; // action named in the notice that a match does not allow it; NULL: allowed in a match
 } ACTIONS[HOST_KEY_COUNT] = {
     [HOST_KEY_TOOLS] = {toggle_overlay, .refused = "The cockpit overlay"},
     [HOST_KEY_SCREENSHOT] = {take_screenshot},

@@ -307,8 +307,8 @@ static void join_successor(match_play_o *p, int64_t now_us) {
   match_link_join(p->link, now_us, &p->successor.address);
 }
 
-// Joins a different host if no machine is connected to this machine yet, because several machines may continue as hosts
-// in parallel.
+// Joins a different host that the search has found, because several machines may have continued as hosts in parallel.
+// Ends the search once a machine is connected to this machine, or after lan_end_us.
 static void find_other_host(match_play_o *p, int64_t now_us) {
   if (match_link_count_peers(p->link) > 0 || now_us >= p->lan_end_us) {
     match_lan_end_search(p);
@@ -480,7 +480,7 @@ void match_connect_continue_as_host(match_play_o *p, int64_t now_us) {
   p->has_begun = p->has_continued = true;
   p->phase = MATCH_PHASE_PLAYING;
   print_address(p);
-  if (!p->has_given_way) // otherwise, joining the different host has failed, and would fail again
+  if (!p->has_given_way) // after a failed attempt to join a different host, a further attempt would fail, too
     match_lan_begin_successor_search(p, now_us);
   p->is_trying_successor = p->has_given_way = false;
   log_info(get_log(p), "match: this machine is the host from tick %llu on", (unsigned long long)p->tick);

@@ -44,8 +44,8 @@ void match_lan_open(match_play_o *p) {
 }
 
 // Returns the value of lan_offer_t.rank for this host. A host to which machines are connected has rank 0, because these
-// machines keep their host. Otherwise, the rank is the number of the host's first player, which is unique. `players`:
-// mask of the local players.
+// machines keep their host. Otherwise, the rank is the number of the host's first player, which is unique, or
+// PLAYER_MAX + 1 for a host without players. `players`: mask of the local players.
 static uint8_t compute_rank(const match_play_o *p, player_mask_t players) {
   if (match_link_count_peers(p->link) > 0)
     return 0;

@@ -156,7 +156,8 @@ static void open_page(match_menu_o *m, match_menu_page_t page, const input_state
   m->state.has_main_page = true;
 }
 
-// Returns true if the chat key was pressed, unless the game has text input, where the key types a letter.
+// Returns true if the chat key was pressed, the game does not use this key, and the key types no letter into a text
+// input of the game.
 static bool is_chat_key_pressed(const match_menu_o *m, const input_state_t *sample) {
   return m->state.has_chat_key && is_key_pressed(m, sample, KEY_T) &&
          !platform_has_text_input(m->host->session.platform);

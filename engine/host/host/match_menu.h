@@ -28,7 +28,8 @@ void match_menu_set_addresses(match_menu_o *m, const char *addresses);
 
 // Sets the players that the menu shows: the fields `names` to `bans` of `players`, and `is_host`.
 void match_menu_set_players(match_menu_o *m, const script_match_menu_t *players);
-// Moves the user's chosen action to the outputs, with the number of its player. Returns false without such an action.
+// Moves the action that the user has chosen, and the number of its player, to the outputs and returns true. Returns
+// false if the user has chosen no action.
 bool match_menu_pop_moderation(match_menu_o *m, match_moderation_t *action, uint32_t *number);
 
 // Sets the texts of the boxes, by match_box_t, and the lines of the chat that are shown (MATCH_CHAT_LINES_SHOWN).

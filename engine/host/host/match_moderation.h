@@ -25,7 +25,7 @@ typedef enum match_moderation_t {
 // MATCH_MODERATION_NONE with a message that suggests the nearest name if the name is unknown.
 match_moderation_t match_moderation_find(const char *name, error_info_t *error);
 // Applies an action to the player with this number, from 1. LIFT_BANS ignores the number. Returns true on success, or
-// false with a message if no match is played, or the action is not possible.
+// false with a message if no match is played, the action is not possible, or the bans cannot be stored.
 bool match_moderation_apply(host_o *h, match_moderation_t action, uint32_t number, error_info_t *error);
 
 #endif

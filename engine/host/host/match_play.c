@@ -217,7 +217,7 @@ bool match_play_begin_requested(host_o *h) {
   if (!h->together.is_active || h->match || (h->session.game && match_play_begin(h, &error)))
     return true;
   match_play_end(h);
-  bool has_game = h->session.game != NULL; // otherwise, the error card shows why the game cannot start
+  bool has_game = h->session.game != NULL; // without a game, the error card shows why it cannot start
   if (has_game) {
     log_error(h->session.log, "match: %s", error.text);
     play_together_leave(h, error.text);

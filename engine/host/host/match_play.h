@@ -16,10 +16,11 @@ typedef struct match_play_o match_play_o;
 typedef struct pose_corrections_t pose_corrections_t; // defined in poses/pose_corrections.h
 
 // Begins the match that the options request. Call after the game has started. Returns true on success or without these
-// options, or false with a message if the game cannot be played in a match, or the port cannot be opened.
+// options, or false with a message, for example if the game cannot be played in a match, or the port cannot be opened.
 bool match_play_begin(host_o *h, error_info_t *error);
 // Begins the match that the menu has requested. Call after the match's game has been loaded. Returns true on success or
-// without a request. On failure, restores the options, requests the menu, which shows the reason, and returns false.
+// without a request. On failure, restores the options, requests the menu, which shows the reason, and returns false. If
+// the game could not start, only restores the options and returns true: the error card shows the reason.
 bool match_play_begin_requested(host_o *h);
 void match_play_end(host_o *h);
 

@@ -153,14 +153,15 @@ static inline int64_t match_play_now_us(const match_play_o *p) {
 
 // Opens the socket and, for the host, prints its address. Returns true on success, or false with a message.
 bool match_connect_open(match_play_o *p, error_info_t *error);
-// Continues the lookup or search of a host, or the attempt to join or rejoin.
+// Continues the lookup of a host, the search for a host, or the attempt to join or rejoin.
 void match_connect_update(match_play_o *p, int64_t now_us);
 // Handles the end of the connection to the host: saves the match, then continues as the host or tries to join again.
-// Fails if the connection was closed for a reason (match_close_t), or if there is no state to save.
+// The match fails if the connection was closed for a reason (match_close_t), or if there is no state to save. In a
+// served world, joins the room again, or moves to a different room.
 void match_connect_lose_host(match_play_o *p, int64_t now_us);
 // Makes this machine the host of the match after the host was lost.
 void match_connect_continue_as_host(match_play_o *p, int64_t now_us);
-// Fails because the host has refused this machine, or this machine has rejected the host's key.
+// Ends the match with a failure: the host has refused this machine, or this machine has rejected the host's key.
 void match_connect_fail_refused(match_play_o *p);
 // Compares the key of a host with --key or with its known key. If they differ, notes the problem for
 // match_connect_fail_refused. See check_host of match_link_desc_t.
@@ -235,9 +236,9 @@ void match_panel_show_boxes(match_play_o *p);
 
 // --- match_status.c
 
-// Adds a notice in the language of the game.
 // Returns "the host", or "the room" in a served world.
 const char *match_status_get_host_title(const match_play_o *p);
+// Adds a notice in the language of the game.
 void match_status_add_notice(match_play_o *p, notice_kind_t kind, const match_text_t *text);
 // Logs or prints a match event, and shows the notice for players, if any.
 void match_status_report(match_play_o *p, const match_event_t *event);
@@ -266,16 +267,17 @@ void match_report_add_line(match_play_o *p, match_line_kind_t kind, uint64_t tic
 
 // --- match_world.c: rooms of a served world
 
-// Returns true if the match is a room of a served world. Its machines never continue as the host, search no other host
-// and store no save, because the world recovers the room.
+// Returns true if the match is a room of a served world. Its machines never continue as the host, never search for a
+// different host, and store no save, because the world recovers the room.
 bool match_world_is_used(const match_play_o *p);
-// Called with the address of the world: asks for the room.
+// Stores the address of the world, and requests the room.
 void match_world_begin(match_play_o *p, int64_t now_us, const link_address_t *world);
 // Receives answers of the world, and sends requests to it while the room is silent, starts or is lost.
 void match_world_update(match_play_o *p, int64_t now_us);
 // Handles the end of an attempt to join the room.
 void match_world_handle_end(match_play_o *p, int64_t now_us, match_link_state_t state);
-// Handles the end of the connection to the room.
+// Handles the end of the connection to the room. `failure`: reason for which the connection was closed; NULL: this
+// machine joins the room again.
 void match_world_lose_room(match_play_o *p, int64_t now_us, const match_failure_t *failure);
 // Asks the world for the room to which this machine's players have moved.
 void match_world_move(match_play_o *p, int64_t now_us);

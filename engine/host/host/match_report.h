@@ -30,7 +30,7 @@ typedef struct match_report_player_t {
   player_info_t info;
   char machine[MATCH_REPORT_MACHINE_BYTES]; // name of the machine: "this machine", "another machine" or "10.0.0.5:7711"
   bool is_local, is_joining, is_connected;
-  int64_t absent_us; // host: time for which a lost player can come back; 0: unknown
+  int64_t absent_us; // host: time in which a lost player can still rejoin; 0: connected, or the time is over
   // Round trip to the player's machine or, on a peer, to the host, and its variation, in microseconds; 0 for local
   // players.
   int64_t round_trip_us, jitter_us;

@@ -156,7 +156,7 @@ void match_status_update_players(match_play_o *p) {
                          status.connected >> i & 1, p->muted >> i & 1);
 }
 
-// Removes the first chat line, and moves the others.
+// Removes the first chat line, and moves the remaining lines up.
 static void remove_chat_line(match_play_o *p) {
   const size_t last = MATCH_CHAT_LINES_SHOWN - 1;
   memmove(p->chat, p->chat + 1, last * sizeof *p->chat);

@@ -28,7 +28,8 @@ static uint32_t list_arguments(const match_text_t *text, char values[MATCH_TEXT_
   return count;
 }
 
-// Returns the key of a string for a served world, which has rooms instead of a host, or `key`.
+// Returns the key of the string that replaces `key` in a served world, which has rooms instead of a host. Returns `key`
+// if no string replaces it.
 static const char *find_world_key(const char *key) {
   static const char *const KEYS[][2] = {{"match_silent", "world_silent"},
                                         {"match_paused", "world_paused"},

@@ -16,7 +16,7 @@ static const struct {
   bool kept_only;
 } SPEEDS[] = {{6, 8, true}, {3.5, 4, true}, {1.5, 2, false}, {0.25, 1, false}};
 
-#define MAX_FRAME_S 0.1 // slower frames move as far as a frame of this length, so that the picture does not jump
+#define MAX_FRAME_S 0.1 // maximum frame time by which the position moves, so that the picture does not jump
 
 void rewind_keys_step(host_o *h, int ticks) {
   session_t *s = &h->session;

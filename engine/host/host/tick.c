@@ -25,7 +25,7 @@ static void check_script_tables(host_o *h) {
 }
 
 void tick_print_hash(const host_o *h) {
-  // Adds no hash if the watchdog has stopped the VM, because the hash would depend on the time of the stop.
+  // Prints no hash if the watchdog has stopped the VM, because the hash would depend on the time of the stop.
   if (h->session.game->vm && vm_was_interrupted(h->session.game->vm))
     return;
   printf("tick %llu hash %016llx\n", (unsigned long long)world_tick(h->session.game->world),

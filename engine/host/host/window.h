@@ -14,8 +14,8 @@ void window_apply_settings(host_o *h);
 void window_dock_tools(host_o *h);
 
 // Updates h->held. A package or a fullscreen game that loses the focus is held: it runs no tick until it regains the
-// focus. Exceptions are games that run in the background (game.lua), edited games, and replays. Call once per frame,
-// after the window's events.
+// focus. Exceptions are games that run in the background (game.lua), edited games outside packages, matches, replays,
+// headless runs, and runs with one tick per frame. Call once per frame, after the window's events.
 void window_update_hold(host_o *h, const platform_events_t *events);
 // Announces that the game is being edited: from then on, the game runs even without the focus.
 void window_announce_edit(host_o *h);
