@@ -1,5 +1,5 @@
-// Implements the decisions of `shoal add`: copies a new add-on, replaces an older version that has not been edited, and
-// refuses to replace an edited version.
+// Implements `shoal add`: copies a new add-on, replaces an older version that has not been edited, and refuses to
+// replace an edited version.
 #include "addons/add_command.h"
 
 #include "addons/addon_archive.h"

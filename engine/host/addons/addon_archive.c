@@ -179,7 +179,8 @@ static bool read_file(archive_reader_t *reader, const char *path) {
   return ok;
 }
 
-// Resolves the target of a symbolic link. Returns false if the target is outside the archive or too long.
+// Resolves the target of a symbolic link. Returns true on success, or false if the target is outside the archive or too
+// long.
 static bool resolve_link(const char *path, const char *target, char *out) {
   const char *slash = strrchr(path, '/');
   size_t length = slash ? (size_t)(slash - path) : 0;
@@ -263,8 +264,8 @@ static bool read_entries(archive_reader_t *reader) {
 
 // --- checks of the whole archive
 
-// Replaces links with copies of their targets. A link to a link is replaced in a later pass. Returns false with an
-// error if a target is missing, or the add-on becomes too large.
+// Replaces links with copies of their targets. A link to a link is replaced in a later pass. Returns true on success,
+// or false with an error if a target is missing or the add-on becomes too large.
 static bool copy_links(archive_reader_t *reader) {
   addon_files_t *files = reader->files;
   for (uint32_t remaining = reader->links.count, previous_remaining = remaining + 1; remaining < previous_remaining;) {
@@ -305,7 +306,8 @@ static bool check_duplicates(const addon_files_t *f, error_info_t *error) {
 }
 
 // Removes hidden files. If addon.lua is not at the top, also removes the name of the only top folder from all paths.
-// Returns false with an error if there is no addon.lua in either place, or a file is outside the top folder.
+// Returns true on success, or false with an error if there is no addon.lua in either place, or a file is outside the
+// top folder.
 static bool strip_top_folder(addon_files_t *f, error_info_t *error) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < f->files.count; ++i) {

@@ -35,7 +35,7 @@ typedef struct addon_files_t {
 void addon_files_init(addon_files_t *f, allocator_t *memory);
 void addon_files_fini(addon_files_t *f);
 
-// Appends a file. Takes over `data`, which is NULL or memory that file_read returned for the same allocator. Call
+// Appends a file. Takes ownership of `data`: memory that file_read returned for the same allocator, or NULL. Call
 // addon_files_sort after the last file.
 void addon_files_add(addon_files_t *f, const char *path, char *data, size_t bytes);
 // Removes all files after the first `count`.
@@ -44,21 +44,23 @@ void addon_files_truncate(addon_files_t *f, uint32_t count);
 void addon_files_strip_prefix(addon_files_t *f, uint32_t i, size_t bytes);
 // Sorts the files, and computes the hashes of files with data.
 void addon_files_sort(addon_files_t *f);
-// Adds all files in a folder, an absolute path. Without `keep_data`, keeps only the hashes of the files. Returns false
-// with a message if a file cannot be read, a link leads out of the folder, or a limit is exceeded.
+// Adds all files in a folder, an absolute path. Without `keep_data`, keeps only the hashes of the files. Returns true
+// on success, or false with a message if a file cannot be read, a path is invalid, a link leads out of the folder, or a
+// limit is exceeded.
 bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, error_info_t *error);
-// Returns true if the path can be a file of an add-on: relative, below the folder, without "." and "..", in UTF-8,
-// without control characters and '\\'. Otherwise, sets an error that begins with the path.
+// Returns true if the path can be a file of an add-on: relative, within ADDON_MAX_PATH and ADDON_MAX_DEPTH, in UTF-8,
+// and without empty names, ".", "..", control characters and backslashes. Otherwise, sets an error that begins with the
+// path.
 bool addon_files_check_path(const char *path, error_info_t *error);
 
-const addon_file_t *addon_files_find(const addon_files_t *f, const char *path); // returns NULL if not found
+const addon_file_t *addon_files_find(const addon_files_t *f, const char *path); // returns the file, or NULL
 void addon_files_hash(const addon_files_t *f, char *out); // writes the add-on's checksum to `out` (ADDON_HASH_BYTES)
 // Appends a line to `out` (may be NULL) for each difference: "  changed  systems/spin.lua". Returns the number of
 // lines.
 uint32_t addon_files_compare(const addon_files_t *old, const addon_files_t *current, json_writer_t *out);
 
-// Writes all files to a new folder, without waiting until they are on disk. Returns false with a message on failure.
-// The folder is then incomplete.
+// Writes all files to a new folder, without waiting until they are on disk. Returns true on success. On failure,
+// returns false with a message and leaves the folder incomplete.
 bool addon_files_write(const addon_files_t *f, const char *folder, error_info_t *error);
 // Removes a folder and its contents, without following links. Ignores failures.
 void addon_files_remove_folder(const char *folder);

@@ -12,7 +12,7 @@
 
 // --- versions
 
-// Stores the numbers of a version such as "1.2". Returns false if the text is not a version.
+// Stores the numbers of a version such as "1.2". Returns true on success, or false if the text is not a version.
 static bool parse_version(const char *text, unsigned out[3]) {
   int ends[2] = {0, 0};
   out[0] = out[1] = out[2] = 0;

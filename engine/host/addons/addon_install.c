@@ -50,8 +50,8 @@ typedef struct transaction_t {
   uint32_t written_count;
 } transaction_t;
 
-// Creates a folder of the game unless it exists, and sets *created. Returns false with a message if the folder cannot
-// be created, or the path is a link or a file.
+// Creates a folder of the game unless it exists, and sets *created. Returns true on success, or false with a message if
+// the folder cannot be created, or the path is a link or a file.
 static bool create_folder(const char *path, bool *created, error_info_t *error) {
   struct stat status;
   *created = mkdir(path, 0777) == 0;
@@ -86,7 +86,7 @@ static bool write_staged_folder(transaction_t *t, error_info_t *error) {
   return ok;
 }
 
-// Moves the new folder to its final path. The previous folder is at t->kept_path or t->stage_path afterwards.
+// Moves the new folder to its final path. On success, the previous folder, if any, is at t->kept_path or t->stage_path.
 static bool move_folder_to_destination(transaction_t *t, error_info_t *error) {
   struct stat status;
   bool replaces = lstat(t->folder_path, &status) == 0;

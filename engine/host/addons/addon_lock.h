@@ -25,24 +25,24 @@ typedef struct addon_lock_t {
 void addon_lock_init(addon_lock_t *lock, allocator_t *memory);
 void addon_lock_fini(addon_lock_t *lock);
 
-// Reads the addons.lock of a game. A missing file has no entries. Returns false with a message if the file cannot be
-// read, is malformed, or has a wrong checksum.
+// Reads the addons.lock of a game. A missing file has no entries. Returns true on success, or false with a message if
+// the file cannot be read, is malformed, or has a wrong checksum.
 bool addon_lock_read(addon_lock_t *lock, const char *game, error_info_t *error);
 // Like addon_lock_read, for the text of the file.
 bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_info_t *error);
-const addon_locked_t *addon_lock_find(const addon_lock_t *lock, const char *name); // returns NULL if not found
+const addon_locked_t *addon_lock_find(const addon_lock_t *lock, const char *name); // returns the entry, or NULL
 // Adds or replaces the entry of an add-on.
 void addon_lock_set(addon_lock_t *lock, const char *name, const char *version, const char *source,
                     const addon_files_t *files);
 // Removes the entries of add-ons that are not in the game's addons/.
 void addon_lock_remove_missing(addon_lock_t *lock, const char *game);
-// Appends the text of the file. Returns false if a source path is not valid UTF-8.
+// Appends the text of the file. Returns true on success, or false if a source path is not valid UTF-8.
 bool addon_lock_write(const addon_lock_t *lock, json_writer_t *out);
 
 // Returns true if the files of an add-on in the game's addons/ differ from its entry, or cannot be read.
 bool addon_lock_is_edited(allocator_t *memory, const char *game, const addon_locked_t *entry);
-// Calls `warn` for each add-on in the game's addons/ that differs from addons.lock. Returns false with a message if
-// addons.lock is malformed.
+// Calls `warn` for each entry of addons.lock whose add-on is missing from the game's addons/, cannot be read, or has
+// been edited. Returns true on success, or false with a message if addons.lock cannot be read or is malformed.
 bool addon_lock_check(allocator_t *memory, const char *game, void (*warn)(void *context, const char *message),
                       void *context, error_info_t *error);
 

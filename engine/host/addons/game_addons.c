@@ -23,8 +23,8 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-// Reads addon.lua from the add-on's folder, which is searched in the same places as when a game runs. Returns false if
-// addon.lua is missing or invalid.
+// Reads addon.lua from the add-on's folder, which is searched in the same places as when a game runs. Returns true on
+// success, or false if addon.lua is missing or invalid.
 static bool read_info(const game_addons_t *g, game_addon_t *entry) {
   char folder[PATH_MAX], real_path[PATH_MAX], relative[sizeof "addons/" + sizeof entry->path];
   snprintf(relative, sizeof relative, "%s%s", strchr(entry->path, '/') ? "" : "addons/", entry->path);
@@ -34,8 +34,8 @@ static bool read_info(const game_addons_t *g, game_addon_t *entry) {
   return realpath(folder, real_path) && addon_info_read(g->memory, real_path, &entry->info, NULL);
 }
 
-// Reads an entry of `addons`: a path, or { path, as = name }. Returns false if the entry does not consist of literals,
-// or a string is too long.
+// Reads an entry of `addons`: a path, or { path, as = name }. Returns true on success, or false if the entry does not
+// consist of literals, or a string is too long.
 static bool read_entry(literal_span_t element, game_addon_t *out) {
   literal_span_t path = element, alias = {0};
   bool ok = true;

@@ -22,22 +22,23 @@ typedef struct game_addons_t {
   error_info_t read_error; // reason why game.lua could not be read; "" if it was read
 } game_addons_t;
 
-// Reads game.lua. Returns false with a message if the table or the list is computed by code. Call game_addons_fini in
-// both cases.
+// Reads game.lua. Returns true on success, or false with a message if game.lua cannot be read, or computes the table or
+// the list by code. Call game_addons_fini in both cases.
 bool game_addons_read(game_addons_t *g, allocator_t *memory, const char *game, const char *shipped,
                       error_info_t *error);
 void game_addons_fini(game_addons_t *g);
 
 // Returns the entry of the game's folder addons/NAME or of Shoal's add-on NAME, or NULL if not found.
 const game_addon_t *game_addons_find(const game_addons_t *g, const char *name);
-// Appends the add-on to the list. Returns false with a message if an entry already has the add-on's name.
+// Appends the add-on to the list. Returns true on success, or false with a message if an entry already has the add-on's
+// name.
 bool game_addons_add(game_addons_t *g, const char *name, error_info_t *error);
 // Appends the new text of the file that game_addons_add edited to `out`, and returns the file's path relative to the
 // game. Returns NULL with a message if the new text is not valid Lua.
 const char *game_addons_write(game_addons_t *g, json_writer_t *out, error_info_t *error);
 
 // Appends a line for each requirement that is not met if the game uses the add-on `info`: requirements of this add-on,
-// and requirements of listed add-ons for its version. Returns the number of lines.
+// and requirements of listed add-ons on its version. Returns the number of lines.
 uint32_t game_addons_check_requirements(const game_addons_t *g, const addon_info_t *info, json_writer_t *out);
 
 #endif
