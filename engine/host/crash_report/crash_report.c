@@ -223,8 +223,9 @@ static void write_heap(const void *context) {
   print_crash_line(line, "run make sanitize in their folders");
 }
 
-// Writes how the game can be continued, and notifies the supervisor. The continued game runs without the plugin that
-// crashed, if this plugin is known.
+// Writes the command that continues the game, and notifies the supervisor. Does nothing unless a plugin crashed, or the
+// allocator found damage while plugins were loaded. The continued game runs without the plugin that crashed, if this
+// plugin is known.
 static void offer_restart(const void *context) {
   const crash_t *c = context;
   code_location_t location;
@@ -299,8 +300,8 @@ void crash_write_report(const crash_desc_t *desc) {
 
 // --- `shoal crash-report`, run in a new process
 
-// Loads the game to read its metadata. Returns false if the game can no longer be loaded, for example because a plugin
-// was removed.
+// Loads the game to read the metadata of an assemblage. Returns true on success, or false if the game can no longer be
+// loaded, for example because a plugin was removed.
 static bool read_metadata(const options_t *o, const char *folder, const char *assemblage, char *out, size_t bytes) {
   paths_t paths;
   error_info_t error;

@@ -19,7 +19,7 @@ typedef struct crash_desc_t {
   const void *address;       // memory address that caused the signal; NULL if unknown
   const void *code;          // address of the instruction; NULL if unknown
   const char *reason;
-  bool brief; // omits the position in Lua code, the recording and the metadata, because the program must exit soon
+  bool brief; // writes only the summary, the plugin function and the stack, because the program must exit soon
   // Output folder. NULL: the working directory or, for a package, its report folder.
   const char *folder;
   bool embedded; // true if a program embeds the host
@@ -31,8 +31,8 @@ void crash_write_report(const crash_desc_t *desc);
 // Option of a packaged program that shows its argument in a dialog. crash_write_report starts the program with it.
 #define CRASH_DIALOG_OPTION "--tell"
 
-// Implements `shoal crash-report FILE`, started by crash_write_report: adds metadata to the report. Returns false if
-// the options do not request it.
+// Implements `shoal crash-report FILE`, started by crash_write_report: adds metadata to the report. Returns true and
+// stores the exit code, or false if the options select a different command.
 bool crash_run_command(const options_t *o, int *exit_code);
 
 #endif

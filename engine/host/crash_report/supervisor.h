@@ -1,5 +1,6 @@
-// `shoal supervise run DIR …`, with which ./shoal runs games. If a plugin crashes in development, the program is
-// started again with --resume: it continues the game without the plugin, from the last state in the crash report.
+// `shoal supervise run DIR …`: the command with which ./shoal runs games. If a plugin crashes in development, the
+// program is started again with --resume: it continues the game without the plugin, from the last state in the crash
+// report.
 #ifndef SHOAL_CRASH_REPORT_SUPERVISOR_H
 #define SHOAL_CRASH_REPORT_SUPERVISOR_H
 
