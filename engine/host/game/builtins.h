@@ -1,4 +1,4 @@
-// The built-in components of a world, which games and opened saves have.
+// The built-in components of a world, for games and for opened saves.
 #ifndef SHOAL_GAME_BUILTINS_H
 #define SHOAL_GAME_BUILTINS_H
 
@@ -16,7 +16,7 @@ typedef struct builtins_t {
 } builtins_t;
 
 typedef struct builtins_desc_t {
-  world_o *world;         // a new world
+  world_o *world;         // world in which the components are declared; must be new
   const assets_t *assets; // assets of the game; may be NULL
   const input_state_t *input, *input_before;
   audio_o *audio; // mixer for the built-in sounds; may be NULL

@@ -114,8 +114,8 @@ static plugins_o *create_plugins(game_o *g) {
   });
 }
 
-// Creates the schedule with the systems of the engine, the plugins and the VM. Returns false with a report if systems
-// are rejected.
+// Creates the schedule with the systems of the engine, the plugins and the VM. Returns true on success, or false with a
+// report if systems are rejected.
 static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_info_t error;
   g->schedule = schedule_create(&g->memory);
@@ -380,9 +380,9 @@ static bool pop_failure(game_o *g) {
   return vm_has_attempt_failed(g->vm) || (plugin_failed && g->desc.undo_failures);
 }
 
-// Applies the world's list of parked pieces of code, which a restore may have changed. Outside of ticks, only clears
-// the list after a rewind to ticks of older code. The list must not depend on the frames of a paused game, because a
-// replay does not repeat all of them.
+// Applies the world's list of parked pieces of code, which a restore may have changed. Outside of ticks, the list
+// itself is changed only after a rewind to ticks of older code, which clears it. The list must not depend on the frames
+// of a paused game, because a replay does not repeat all of them.
 static void update_parked_pieces(game_o *g, bool in_tick) {
   if (world_tick(g->world) < g->code_tick) { // the world was rewound to a tick before the reload
     parked_pieces_clear(g->world);
@@ -394,7 +394,8 @@ static void update_parked_pieces(game_o *g, bool in_tick) {
   plugins_update_parked_systems(g->plugins);
 }
 
-// Applies parked pieces, players and input events before the phases of a tick, or of a paused game's frame, run.
+// Prepares a tick or a frame of a paused game: applies the list of parked code, and emits input events. In a tick, also
+// emits player_joined and player_left, and the events and answers of a served world.
 static void begin_phases(game_o *g, phase_t last_phase) {
   update_parked_pieces(g, last_phase != PHASE_INPUT);
   if (last_phase != PHASE_INPUT)

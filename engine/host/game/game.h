@@ -29,46 +29,47 @@ typedef struct game_desc_t {
   const char *folder;              // folder with game.lua; absolute
   const char *engine_folder;       // path of scripts/shoal
   const char *engine_code;         // precompiled engine scripts (luajit/code_file.h); NULL or "" if unavailable
-  const char *message;             // message shown in the menu; "" for none
+  const char *message;             // message shown in the menu; NULL or "": none
   const script_lobby_t *lobby;     // content of a match's lobby, if the game is the lobby; NULL in all other games
-  script_match_menu_t *match_menu; // borrowed; set if the game is the match menu of the folder's game, otherwise NULL
-  sources_o *sources;              // retained; NULL: game_create reads the folders
-  sources_o *compiled_sources;     // borrowed; earlier sources, whose compiled code is reused; may be NULL
+  script_match_menu_t *match_menu; // content of the match menu, if the game is that menu; otherwise NULL; borrowed
+  sources_o *sources;              // sources of the game; retained; NULL: game_prepare reads the folders
+  sources_o *compiled_sources;     // earlier sources whose compiled code is reused; borrowed; may be NULL
   bool accepts_missing_files;      // true if a reload may lack files of the running game (reload.h)
   uint64_t seed;
   uint32_t local_players; // number of players on this machine, in games that declare players; 0: the minimum
-  bool headless;          // true without a player: the preferred languages of the system are ignored
+  bool headless;          // true if no player is present: the preferred languages of the system are ignored
   bool trust, check_tables, metadata, no_jit, strict;
   bool is_shared;     // true if machines of a match may have sent the code, as in vm_desc_t
   bool is_served;     // true for rooms of a served world, which may have more players than game.lua allows in a match
   const char *native; // mode of native code (native/loop.h); NULL: native systems are enabled
   script_budgets_t budgets; // time limits of scripts, as in vm_desc_t
   uint32_t memory_mb, block_mb;
-  // true: undoes the changes that failing code made in a tick, and repeats the tick without that code (tick_undo.h)
+  // True if the changes that failing code makes in a tick are undone, and the tick runs again without that code
+  // (tick_undo.h).
   bool undo_failures;
   // Undoes the changes made by code that the watchdog stopped, even without `undo_failures`, and in worlds of any size.
   // Set while recording.
   bool undo_stops;
   bool track_touched;          // true if the world tracks which values are overridden (migrate/world_migrate.h)
-  draw_o *draw;                // borrowed
-  audio_o *audio;              // borrowed
-  render_o *render;            // borrowed; NULL until a window exists (game_set_render)
-  const assets_t *assets;      // borrowed
-  maps_o *maps;                // borrowed; NULL: tilemaps stay empty
-  jobs_o *jobs;                // borrowed; NULL: one worker
+  draw_o *draw;                // list of drawing commands; borrowed
+  audio_o *audio;              // mixer; borrowed
+  render_o *render;            // renderer; borrowed; NULL until a window exists (game_set_render)
+  const assets_t *assets;      // assets of the game; borrowed
+  maps_o *maps;                // cache of maps; borrowed; NULL: tilemaps stay empty
+  jobs_o *jobs;                // worker threads; borrowed; NULL: one worker
   const char *shipped_plugins; // folder of Shoal's own plugins; may be NULL. Borrowed
   const char *const *plugins;  // arguments of --plugin. Borrowed
   uint32_t plugin_count;
   plugins_crashed_t crashed_plugin;
   bool reuse_libraries;   // true if the loaded libraries are reused, even if their files have changed
-  bool in_fork;           // true for a trial in a forked process: threads and devices of plugins are not started
+  bool in_fork;           // true in trials, ghosts and crash reports: threads and devices of plugins are not started
   plugins_o *old_plugins; // plugins of the game being replaced; may be NULL. Used only during creation
-  log_o *log;             // borrowed
+  log_o *log;             // log of the game; borrowed
   vm_library_t library;   // C functions of the module that owns the game; `open` may be NULL
-  external_o *external;   // borrowed; NULL: external input is not recorded
-  preload_o *preload;     // borrowed; NULL: assets.preload does nothing
-  lan_list_o *lan_list;   // borrowed; matches in the local network, for the menu; NULL: menu.matches finds none
-  // borrowed; NULL: the game reads and writes the user's saves and settings
+  external_o *external;   // records external input; borrowed; NULL: external input is not recorded
+  preload_o *preload;     // requests of assets.preload; borrowed; NULL: assets.preload does nothing
+  lan_list_o *lan_list;   // matches in the local network, for the menu; borrowed; NULL: menu.matches finds none
+  // Private copies of saves and settings; borrowed; NULL: the game reads and writes the user's files.
   temporary_saves_o *temporary_saves;
 } game_desc_t;
 

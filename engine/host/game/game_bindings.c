@@ -31,7 +31,8 @@ static int asset_exists(lua_State *L) {
   return 1;
 }
 
-// clip_problem(image, clip) → text if the image's sheet lacks the clip; nil otherwise, and for repeated problems
+// clip_problem(image, clip) → description of the problem if the image's sheet is missing or lacks the clip; nil
+// otherwise, and for repeated problems
 static int find_clip_problem(lua_State *L) {
   const game_o *g = get_game(L);
   char problem[SHEETS_PROBLEM_BYTES];
@@ -96,7 +97,7 @@ static int get_preload_progress(lua_State *L) {
 
 // --- saves
 
-// save_exists(name) → true, or false and the reason
+// save_exists(name) → true if the save can be read, otherwise false and the reason; always true without external input
 static int save_exists(lua_State *L) {
   game_o *g = get_game(L);
   const char *name = luaL_checkstring(L, 1);

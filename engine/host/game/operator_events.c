@@ -16,7 +16,7 @@
 
 #define MAX_PATH_BYTES (2u * FIELD_NAME_MAX)
 
-// Reads values into an event. Without a ticket, it only checks them.
+// Reader of an event's values. While `ticket` is 0, values are only checked.
 typedef struct reader_t {
   world_o *world;
   const event_o *event;

@@ -34,7 +34,8 @@ static bool import_rows(game_o *g, uint32_t player, const uint8_t *bytes, size_t
 
 // --- arrivals in parts
 
-// Adds a part to the text in the world, in which two letters represent a byte: saves contain only UTF-8.
+// Stores a part in the world as text, two letters per byte, because saves contain only UTF-8. The first part of an
+// arrival replaces the text, and later parts are appended.
 static void keep_part(game_o *g, const uint8_t *bytes, size_t size) {
   char text[2 * ITEM_ROWS_MAX_BYTES];
   size_t count = size - 1 < ITEM_ROWS_MAX_BYTES ? size - 1 : ITEM_ROWS_MAX_BYTES;

@@ -23,7 +23,7 @@ void preload_request(preload_o *p, const char *name, bool is_first);
 // Writes the number of assets loaded or failed, and the number of assets requested, since counting restarted.
 void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested);
 
-// All members are borrowed.
+// Objects that preload_run_frame uses; all are borrowed.
 typedef struct preload_desc_t {
   render_o *render;
   typesetter_o *typesetter; // opens fonts; may be NULL while no game runs

@@ -16,7 +16,8 @@ typedef struct open_question_t {
   const char *line;             // file and line of the script that asked; "": unknown
 } open_question_t;
 
-// Returns the i-th open question, in the order of the component's rows. Returns false after the last open question.
+// Returns the i-th open question, in the order of the component's rows. Returns true on success, or false if there are
+// fewer open questions.
 bool questions_get_open(const game_o *g, uint32_t i, open_question_t *out);
 // Returns true if the entity has a question without an answer.
 bool questions_is_open(const game_o *g, shoal_entity entity);

@@ -23,7 +23,7 @@ void room_state_set_account(game_o *g, uint32_t player, int64_t account);
 // Sets, or appends to, the text that keeps the parts of an arrival between ticks. Does nothing in a game without rooms.
 void room_state_set_parts(game_o *g, const char *text, size_t size);
 void room_state_add_parts(game_o *g, const char *text, size_t size);
-// Returns the text and its size. Borrowed until a string is added to the world.
+// Returns the text of the parts of an arrival, and stores its size. Borrowed until a string is added to the world.
 const char *room_state_get_parts(const game_o *g, size_t *size);
 // Returns the number of a player's account; 0: none.
 int64_t room_state_get_account(const game_o *g, uint32_t player);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MAX_STORED 64u // maximum number of files per tick
-// suffix of an unreadable file's copy, made before the file is replaced (scripts/shoal/kit/settings.lua)
+// Suffix of the copy of an unreadable file, made before the file is replaced (scripts/shoal/kit/settings.lua).
 #define COPY_SUFFIX ".kept"
 
 typedef struct stored_file_t {

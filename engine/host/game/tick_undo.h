@@ -1,7 +1,7 @@
 // Undoes the changes made by failing code. At the start of every tick, a snapshot of the world is taken. If code fails,
-// the snapshot is restored, and the tick runs again without that code. A tick depends only on the world, so the result
-// is the same as if the code had been parked earlier. Used in development and for recordings, because each tick costs a
-// snapshot.
+// the snapshot is restored, and the tick runs again without that code. A tick depends only on the world and its input,
+// so the result is the same as if the code had been parked earlier. Used in development and for recordings, because
+// each tick costs a snapshot.
 #ifndef SHOAL_GAME_TICK_UNDO_H
 #define SHOAL_GAME_TICK_UNDO_H
 

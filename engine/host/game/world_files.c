@@ -1,4 +1,4 @@
-// Finds the folder of a served world's files.
+// Finds the paths of a served world's files.
 #include "game/world_files.h"
 
 #include "base/files.h"
