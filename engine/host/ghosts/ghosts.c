@@ -41,7 +41,7 @@ struct ghosts_o {
   log_o *log; // log that discards all messages
   draw_o *draw;
   audio_o *audio;
-  game_o *fork;     // NULL until the fork is needed
+  game_o *fork;     // fork of the game; NULL until it is needed
   bool fork_failed; // true if the fork could not be created with the current code
   snapshot_o *state;
   char names[MAX_NAMES][64];

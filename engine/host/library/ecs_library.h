@@ -59,7 +59,7 @@ static inline bool ecs_end_call(ecs_t *ecs, const char *function);
 // Returns true if `w` is the world of running code whose kind is in the bit mask `allowed`. Otherwise, returns false
 // with an error message.
 bool ecs_check_callee_call(shoal_world *w, const char *function, uint32_t allowed);
-jobs_o *ecs_get_jobs(ecs_t *ecs); // creates the threads on first use
+jobs_o *ecs_get_jobs(ecs_t *ecs); // returns the worker threads, created on first use
 
 // --- managers (ecs_manager.c)
 

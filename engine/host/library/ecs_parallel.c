@@ -83,7 +83,8 @@ static void run_parts(parallel_run_t *run, uint32_t count) {
   ecs->inside = NULL;
 }
 
-// Queues the changes of the parts in the world or, if a part failed, discards them and returns false with an error.
+// Passes the queued changes of all parts to the world, or discards them if a part failed. Returns true on success, or
+// false with an error if a part failed or a change was refused.
 static bool apply_parts(ecs_t *ecs, uint32_t count, error_info_t *error) {
   const ecs_part_t *failed = NULL;
   for (uint32_t i = 0; i < count && !failed; ++i)

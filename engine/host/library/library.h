@@ -12,9 +12,9 @@
 
 struct shoal_host {
   access_o access;             // must be first: the shoal_world that programs receive (host_world.c)
-  bool has_unrecorded_changes; // the program has made changes that are not recorded yet
-  host_o *host;                // NULL after the host was destroyed
-  bool finished;               // the last frame has been run
+  bool has_unrecorded_changes; // true if the program has made changes that are not recorded yet
+  host_o *host;                // host; NULL after it was destroyed
+  bool finished;               // true once the last frame has been run
   bool own_clock, watches;
   double clock_s;
   uint64_t failures;
@@ -25,9 +25,9 @@ struct shoal_host {
   shoal_host *next;        // the previously created host
 };
 
-// Begins a call to `function`, which must end with library_end_call. Returns false with a message if `h` is not an
-// existing host, if the call is made on a different thread or inside a call, or if a function of <shoal/host.h> is
-// called while a query is open.
+// Begins a call to `function`, which must end with library_end_call. Returns true on success, or false with a message
+// if `h` is not an existing host, if the call is made on a different thread or inside a call, or if a function of
+// <shoal/host.h> is called while a query is open.
 bool library_begin_call(shoal_host *h, const char *function);
 // Like library_begin_call. Also fails after the last frame, or if the game could not start.
 bool library_begin_call_while_running(shoal_host *h, const char *function);
@@ -45,14 +45,15 @@ shoal_host *library_current_host(void);
 bool library_install_crash_handler(const char *folder, const options_t *options, error_info_t *error);
 // Drops the pointer to `options`. Call once the host has been created or its creation has failed.
 void library_clear_crash_options(void);
-void library_remove_crash_handler(void); // removes the crash handlers, after the last host was destroyed
+void library_remove_crash_handler(void); // removes the crash handlers; call after the last host was destroyed
 bool library_fail(const char *function, const error_info_t *why);
 
 // Closes the program's queries before its world is replaced or destroyed. (host_world.c)
 void library_close_world(shoal_host *h);
 void library_init_world(shoal_host *h);
 
-// Runs and records a Lua chunk. Returns false with a message on failure.
+// Runs and records a Lua chunk, and writes its output to `out` (may be NULL). Returns true on success, or false with a
+// message.
 bool library_run_chunk(shoal_host *h, const char *function, const char *lua, char *out, size_t out_bytes);
 
 #endif
