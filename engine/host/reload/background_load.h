@@ -12,7 +12,7 @@
 
 // A load on a background thread. Zero-initialize. Must not move while `running` is true.
 typedef struct background_load_t {
-  bool running; // true until background_load_end or background_load_abandon
+  bool running; // true from background_load_begin until background_load_end or background_load_abandon
   game_o *game;
   pthread_t thread;
   main_calls_t calls;

@@ -23,12 +23,13 @@ typedef struct background_trial_t {
   bool needs_restart;     // true if the files have changed since the trial began and need a new trial
 } background_trial_t;
 
-// Starts a trial, and abandons a running trial. Returns true on success. Returns false if the system cannot fork, or if
-// threads of plugins do not stop. The caller must then call reload_game. Call between two ticks, while no autosave is
-// running.
+// Starts a trial, and abandons a running trial. Returns true on success. Returns false if the system cannot fork, if
+// threads of plugins do not stop, or if no snapshot can be taken. The caller must then call reload_game. Call between
+// two ticks, while no autosave is running.
 bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_t *desc);
-// Returns true and fills `out` if the trial has ended, or false while it runs. Does not wait. If the trial has passed,
-// `loaded` receives the new version for reload_apply, or NULL if it could not be loaded in the background.
+// Returns true and fills `out` once the trial has ended and, if it has passed, the new version is loaded. Until then,
+// returns false without waiting. If the trial has passed, `loaded` receives the new version for reload_apply, or NULL
+// if it could not be loaded in the background.
 bool background_trial_poll(background_trial_t *t, reload_verdict_t *out, game_o **loaded);
 void background_trial_abandon(background_trial_t *t);
 

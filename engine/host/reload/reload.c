@@ -75,8 +75,8 @@ static bool has_start_changed(game_o *old, game_o *fresh, const char *file) {
          has_entry_changed(&memory, old_text, old_bytes, new_text, new_bytes, "scene");
 }
 
-// Adds the names of all files that differ between the games to `news`, and applies changed scenes. Both lists of names
-// are sorted.
+// Adds the names of all files that differ between the games to `news`, and applies changed scenes. The file lists of
+// both games are sorted.
 static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
   sources_o *old_sources = old->desc.sources, *new_sources = fresh->desc.sources;
   const char *old_name, *new_name;
@@ -252,8 +252,8 @@ static game_o *stop_and_migrate(game_o *old, game_o *fresh, uint32_t limit_ms, r
   return fresh;
 }
 
-// Builds the new game again from the same sources, because `fresh` contains the world as it was before the `stop` hooks
-// of removed systems, and these hooks change the world.
+// Builds the new game again from the same sources, runs the `stop` hooks of removed systems, and migrates the world
+// again: the world in `fresh` lacks the changes of these hooks.
 static game_o *rebuild_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
                                   script_report_t *report) {
   game_desc_t rebuild_desc = *desc;
@@ -292,8 +292,8 @@ static const script_report_t *find_first_new_failure(game_o *old, const trial_t 
   return NULL;
 }
 
-// Returns true if the piece of code is still parked, and `failure` is its first entry. A parked piece is never retried,
-// waits for a retry, or has not run successfully since the retry.
+// Returns true if the piece of code is still parked, and `failure` is its first entry. A piece counts as parked if it
+// is never retried, waits for a retry, or has not run successfully since its retry.
 static bool is_parked(const game_o *g, const parked_t *failure) {
   parked_state_t state = parked_piece_state(g->world, parked_piece_find(g->world, failure->name));
   return !failure->is_recurring &&
@@ -349,8 +349,8 @@ typedef struct rehearsal_t {
   snapshot_o *snapshot;
 } rehearsal_t;
 
-// Called in the child. Returns false only for errors in work that managers do later. Returns true even if the migration
-// fails, because the real migration reports that error.
+// Runs in the child. Returns true on success, or false with an error if a manager of a plugin fails after the
+// migration. Also returns true if the migration itself fails, because the real migration reports that error.
 static bool migrate_in_child(void *context, error_info_t *error) {
   const rehearsal_t *rehearsal = context;
   reload_news_t news;

@@ -16,9 +16,9 @@
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report);
 // Like reload_game, for a change that has passed a background trial (background_trial.h) with this verdict. `loaded`:
 // the new version (from background_load.h, or from game_load before game_finish), which this function owns.
-// `limits_migrate`: if true, `migrate` may take twice the trial's CPU time, because a frame waits for it. If false,
-// `migrate` has its whole budget, so that the result does not depend on the machine's load. Fails with `news->is_stale`
-// if the new version was not loaded from the trial's files.
+// `limits_migrate`: if true, `migrate` may take at most twice the trial's CPU time (at least 50 ms), because a frame
+// waits for it. If false, `migrate` has its whole budget, so that the result does not depend on the machine's load.
+// Fails with `news->is_stale` if the new version was not loaded from the trial's files.
 game_o *reload_apply(game_o *old, game_o *loaded, const reload_verdict_t *verdict, bool limits_migrate,
                      reload_news_t *news, script_report_t *report);
 // Performs all steps of a reload for background_trial.c, in a forked child that exits afterwards. `state`: snapshot of

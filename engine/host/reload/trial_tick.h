@@ -14,7 +14,7 @@
 #define TRIAL_NOT_RUN_BYTES 2048u
 
 typedef struct trial_t {
-  bool has_run;   // false if the trial was skipped, for example because the system cannot fork
+  bool has_run;   // true if the trial ran; false if it was skipped, for example because the system cannot fork
   bool completed; // true if the tick finished; otherwise `crash_report` describes the failure
   script_report_t crash_report;
   char system[96];                            // name of the system that was running at the failure; "" if none
