@@ -114,8 +114,8 @@ static void begin_writing(session_t *s, excerpt_t *e) {
   end_excerpt(e);
 }
 
-// Returns a free item for the recording. Returns NULL with a message if the clip of the same recording is still being
-// rendered, or if all items are in use.
+// Returns a free item for the recording. Returns NULL with a message if the same recording or its clip is still in
+// progress, or if all items are in use.
 static excerpt_t *find_free(session_t *s, const char *recording, error_info_t *error) {
   excerpt_t *found = NULL;
   for (uint32_t i = 0; i < EXCERPTS_MAX; ++i) {

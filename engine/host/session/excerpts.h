@@ -36,7 +36,7 @@ typedef struct excerpt_t {
   excerpt_phase_t phase;
   recording_excerpt_o *data;                                      // excerpt to write; NULL in EXCERPT_RENDERING
   char recording[PATH_MAX_BYTES + 80], clip[PATH_MAX_BYTES + 80]; // `clip` is "" if no clip is rendered
-  bool has_ticks; // false if the recording contains only the current state
+  bool has_ticks; // true if the recording contains ticks; false if it contains only the current state
   clip_arguments_t arguments;
   // --- written by the thread until it sets `is_written`
   pthread_t thread;

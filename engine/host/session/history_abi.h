@@ -42,6 +42,6 @@ typedef struct timeline_info_t {
 // clang-format on
 HISTORY_ABI_FUNCTIONS
 
-void history_abi_open(lua_State *L, void *session); // `open` of a vm_library_t
+void history_abi_open(lua_State *L, void *session); // adds the functions to a VM; used as vm_library_t.open
 
 #endif

@@ -17,7 +17,7 @@ typedef struct recording_control_t {
   recording_o *replay;      // recording that is replayed; NULL unless replaying
   recording_item_t item;    // replay: item being played
   uint64_t played_ticks;    // replay: number of ticks played
-  uint32_t parked_count;    // number of the game's failures that have been added to the journal
+  uint32_t parked_count;    // number of the game's failures that have been passed to the journal
   uint32_t missing_systems; // number of systems that the recording parks and this game lacks
 } recording_control_t;
 

@@ -38,11 +38,12 @@ struct rollback_check_o {
   system_watch_t watch;
   bool has_difference; // true if a tick that was re-run differed or failed
   bool has_failed;     // true if a tick that was re-run failed
-  // Record of the first tick that differed or failed (see also `watch`). Valid if `has_difference` is true.
+  // Index of the record of the first tick that differed or failed (see also `watch`). Valid if `has_difference` is
+  // true.
   uint32_t differing_index;
   bool names_system; // true if `changed_table` names the system
-  // description of the script table that has changed and of the system that ran before the change; "" if no table
-  // changed
+  // Description of the script table that has changed and of the system that ran before the change; "" if no table has
+  // changed.
   char changed_table[768];
 };
 
@@ -292,9 +293,9 @@ static bool run_recorded_tick(rollback_check_o *rollback, game_o *g) {
   return false;
 }
 
-// Re-runs all recorded ticks. Returns true if all results are equal. Returns false if the first snapshot cannot be
-// restored. Also returns false if a tick differs or fails. The world then remains at the end of that tick or a later
-// tick.
+// Re-runs the recorded ticks, up to the first tick that the log lacks. Returns true if no tick differs or fails.
+// Returns false if the first snapshot cannot be restored. Also returns false if a tick differs or fails. The world then
+// remains at the end of that tick or a later tick.
 static bool rerun_recorded_ticks(rollback_check_o *rollback, game_o *g) {
   error_info_t error = {0};
   uint64_t end_tick = world_tick(g->world);

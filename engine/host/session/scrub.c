@@ -126,7 +126,7 @@ void scrub_run_frame(session_t *s, double frame_s, double budget_us) {
     scrub_end(s);
 }
 
-// Returns a quantile, in [0, 1], of the `count` frame times in scrub_t.frames, in milliseconds.
+// Returns the given quantile (0 to 1) of the `count` frame times in scrub_t.frames, in milliseconds.
 static double get_time_ms(const scrub_t *scrub, uint32_t count, double quantile) {
   uint32_t i = 0;
   for (double remaining = count * quantile; i < SCRUB_TIMES - 1 && remaining > scrub->frames[i]; ++i)

@@ -39,11 +39,12 @@ void scrub_step(session_t *s, int ticks);
 void scrub_move(session_t *s, double ticks, bool kept_only);
 // Moves to `tick` like scrub_move. Clamped to the known ticks.
 void scrub_seek(session_t *s, uint64_t tick, bool kept_only);
-void scrub_keep_open(session_t *s); // restarts the time without movement after which scrubbing ends
+void scrub_keep_open(session_t *s); // keeps scrubbing open for at least SCRUB_IDLE_S / 2
 void scrub_settle(session_t *s);    // requests the exact tick after a movement over kept snapshots
 void scrub_stop(session_t *s);      // like scrub_settle, but stays at the shown tick if that is not the target
 // Works on the requested tick for about `budget_us`. Call once per frame, with the frame's duration. Ends scrubbing
-// once the tick has been shown for SCRUB_IDLE_S without movement, except in a package.
+// once the tick has been shown for SCRUB_IDLE_S without movement, except in a package. Also ends scrubbing, with a
+// notice, if the tick cannot be restored.
 void scrub_run_frame(session_t *s, double frame_s, double budget_us);
 bool scrub_is_settled(const session_t *s); // returns true if the requested tick is shown
 // Records the movement and frees the states. Call before anything else changes the world or is recorded.

@@ -48,8 +48,8 @@ static uint64_t get_max_budget(const session_t *s) {
                                                        : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
 }
 
-// Returns the policy for snapshots that are packed too slowly. Recorded and headless runs wait, so that every run keeps
-// the same ticks and a rewind reaches equally far back. Other runs skip snapshots instead.
+// Returns the policy for snapshots that are packed too slowly. Recorded, replayed, headless and --every-tick runs wait,
+// so that every run keeps the same ticks and a rewind reaches equally far back. Other runs skip snapshots instead.
 static history_late_t get_late_policy(const session_t *s) {
   bool is_live = !s->options.headless && !s->options.every_tick && !s->recording.replay;
   return is_live && !s->options.record ? HISTORY_LATE_DROPS : HISTORY_LATE_WAITS;
