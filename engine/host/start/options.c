@@ -289,7 +289,7 @@ static bool parse_command(options_t *o, const char *argument, error_info_t *erro
   return true;
 }
 
-// Checks the options of rooms.
+// Checks that a room has the options that it requires, and that the options of rooms are not used elsewhere.
 static bool check_room(const options_t *o, error_info_t *error) {
   if (!options_run_room(o))
     return !(o->owner || o->accept_loss || o->has_beat_fd || o->committed_hash || o->trace_desyncs || o->db) ||
@@ -388,12 +388,12 @@ static bool check_options(const options_t *o, error_info_t *error) {
   return check_room(o, error) && options_check_match(o, error);
 }
 
-// Checks combinations of options, and sets options that other options imply. Returns false with a message if options
-// exclude each other.
+// Checks combinations of options, and sets options that other options imply. Returns true on success, or false with a
+// message if options exclude each other, or lack an option that they require.
 static bool finish_options(options_t *o, error_info_t *error) {
   if (!check_options(o, error))
     return false;
-  o->join = o->world ? o->world : o->join; // the options of a joining machine apply
+  o->join = o->world ? o->world : o->join; // --world implies --join
   if (o->has_screenshot_at && !o->has_ticks) {
     o->has_ticks = true;
     o->ticks = o->screenshot_at;

@@ -57,25 +57,25 @@ typedef struct options_t {
   options_watch_t watch;
   bool has_ticks; // true if the run stops when the world's tick reaches `ticks`
   uint64_t ticks;
-  bool has_seed; // false: the seed is 1 if headless, otherwise taken from the clock
+  bool has_seed; // true if --seed is given; false: the seed is 1 if headless, otherwise taken from the clock
   uint64_t seed;
   // Number of local players, 1 to 8. With `host` or `net_sim`, number of players for which the match waits. 0: the
   // minimum of the game.
   uint32_t players;
   // Matches (host/match_play.h)
   bool host;             // true if this machine is the host of a match
-  bool has_port;         // false: the port is MATCH_PORT
+  bool has_port;         // true if --port is given; false: the port is MATCH_PORT
   uint16_t port;         // port of the host; 0: any free port
   const char *join;      // address of the host or the world to join; NULL: none
   const char *world;     // address of the served world to join, which `join` contains, too; NULL: none
-  const char *code;      // code of an invitation to a served world, or of the reset of an account; NULL: none
+  const char *code;      // code that invites to a served world or resets an account; NULL: none
   const char *room;      // name of a room of a served world; NULL: any room
   bool accept;           // host: true if all machines may join without a question to the user
   const char *name;      // name of this machine's first player in a match; NULL: the name in the last match
   const char *key;       // code of the key that the joined host must have; NULL: unknown
   const char *password;  // file with the password of the match in its first line; NULL: no password
   uint32_t local;        // number of players on this machine in a match, 1 to 8; 0 means 1
-  const char *net_sim;   // simulated network, as link_sim_parse reads it; NULL: none
+  const char *net_sim;   // conditions of the simulated network (link_sim_parse); NULL: none
   bool share_code;       // true if a match accepts changed code from all machines, and shares this machine's changes
   bool continue_as_host; // --continue: true if this machine continues the match when the host is lost
   // Room of a served world (room/room.h), for internal use
@@ -104,12 +104,12 @@ typedef struct options_t {
   bool has_screenshot_at;
   uint64_t screenshot_at;
   int width, height;       // size of the window in pixels (default: from game.lua)
-  log_level_t log_level;   // default: LOG_INFO; LOG_WARN for SQL, LOG_ERROR in packages
+  log_level_t log_level;   // lowest severity that is logged (default: LOG_INFO; SQL: LOG_WARN; packages: LOG_ERROR)
   const char *log_file;    // file name of the log; NULL: none
   uint32_t check_rollback; // number of ticks to simulate again after each tick; 0: none
-  bool has_history;        // default: game.lua's setting in a window, false if headless
+  bool has_history;        // true if `history_mb` applies; false: game.lua sets the size, 0 if headless
   uint64_t history_mb;
-  bool has_budget; // false: game.lua sets the budget
+  bool has_budget; // true if --budget is given; false: game.lua sets the budget
   uint64_t budget_ms;
   uint64_t memory_mb;          // memory limit of each VM in MiB; 0: default
   const char *record, *replay; // file names of --record and --replay; NULL: none
@@ -148,8 +148,8 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
 void options_print_help(FILE *out);
 // Returns true if this process runs a room of a served world.
 bool options_run_room(const options_t *o);
-// Returns true if a match accepts changed code from other machines: with --share-code, and in a room, whose host is the
-// only machine that changes its code.
+// Returns true if a match accepts changed code from other machines: with --share-code, and with --world, because only
+// the host of a room changes its code.
 bool options_accept_code(const options_t *o);
 // Returns true if the run is a match: with --host, --join, --world or --net-sim, or a room.
 bool options_start_match(const options_t *o);
@@ -164,9 +164,9 @@ void options_disable_history(options_t *o);
 bool options_use_temporary_saves(const options_t *o);
 
 // Returns true if the program must start again without the plugin when a plugin crashes (crash_report/supervisor.h).
-// This applies during development: in a window, while files are watched. Returns false in packages and matches, with
-// --strict, --replay and --check-rollback, and in continuous integration (the variable CI is set). Also returns false
-// with --resume, because the program starts again only once.
+// This applies during development: in a window, while files are watched. Returns false in packages, embedding programs
+// and matches, with --strict, --replay and --check-rollback, and in continuous integration (the variable CI is set).
+// Also returns false with --resume, because the program starts again only once.
 bool options_restart_after_crash(const options_t *o);
 
 // Parses the arguments of a packaged program, which accepts only the options for players and for support. Returns true
