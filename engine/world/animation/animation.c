@@ -85,8 +85,8 @@ static void emit_animation_ended(const animations_t *a, shoal_entity entity, uin
   world_set_event_field(a->world, ticket, (uint32_t)schema_find_field(&ended->schema, "clip"), clip);
 }
 
-// Advances `elapsed` by `step_s`, which may be negative. Sets *ended to true if this step ended the clip. Returns
-// the position in the current pass of the clip, in seconds.
+// Advances `elapsed` by `step_s`, which may be negative. Sets *ended to whether this step ended the clip. Returns the
+// position in the current pass of the clip, in seconds.
 static double advance_clip(const animations_t *animations, uint32_t row, const clip_length_t *length, double step_s,
                            bool *ended) {
   double elapsed = animations->columns.elapsed[row], end = length->seconds * length->times;

@@ -16,7 +16,7 @@ typedef struct named_sheet_t {
   uint64_t hash; // hash of the image's name
   char *file;    // file name of the sheet, such as hero.json; NULL if the image has no extension
   sheet_t *sheet;
-  bool is_invalid; // true if the file exists, but is not a valid sheet
+  bool is_invalid; // true if the sheet cannot be read; false if the file is missing or is a data file
 } named_sheet_t;
 
 struct sheets_o {

@@ -16,7 +16,7 @@ void sheets_destroy(sheets_o *s);
 // sheet is logged once. Valid until the next sheets_reload.
 const sheet_t *sheets_find_or_load(sheets_o *s, const char *image);
 
-// Returns true if the image has a sheet that could not be read, which has been logged.
+// Returns true if the image has a sheet that could not be read. The error has been logged.
 bool sheets_is_invalid(const sheets_o *s, const char *image);
 
 #define SHEETS_PROBLEM_BYTES 1024

@@ -20,7 +20,7 @@ typedef struct canvas_t {
   uint32_t row; // row in the component camera
   int32_t width, height, order;
   canvas_filter_t filter;
-  bool enabled; // false if the canvas is listed, but not drawn
+  bool enabled; // true if the canvas is drawn; false if it is only listed
 } canvas_t;
 
 // The canvases in drawing order. Zero-initialize.

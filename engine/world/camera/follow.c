@@ -16,8 +16,8 @@ typedef struct axis_t {
 } axis_t;
 
 // Returns the next position: moves by `fraction` of the distance from the dead zone to the target, then keeps the view
-// inside the bounds. Bounds that are smaller than the view are centred; if `max` is not greater than `min`, there are
-// no bounds.
+// inside the bounds. A view that is larger than the bounds is centred on them. If `max` is not greater than `min`,
+// there are no bounds.
 static float compute_next_position(const axis_t *axis) {
   float offset = axis->target - axis->position, half_zone = fmaxf(axis->dead_zone, 0.0f) * 0.5f;
   float excess = offset > half_zone ? offset - half_zone : offset < -half_zone ? offset + half_zone : 0.0f;

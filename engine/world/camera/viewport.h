@@ -21,7 +21,8 @@ BUILTIN_COMPONENT(viewport, SHOAL_VIEWPORT_FIELDS)
 // screen (world_view_players); 0: all cameras. Cameras and viewports of other players are left out. If only one of the
 // remaining viewports belongs to a player, it fills the screen.
 uint32_t viewports_list(world_o *w, float logical_width, float logical_height, uint32_t players, viewport_t *out);
-// Returns true if a component with this field `player` is for one of these players or for all players.
+// Returns true if a component whose field `player` has this value belongs to one of these players or to all players.
+// `players`: as in viewports_list.
 bool viewport_is_for(int32_t player, uint32_t players);
 // Stores the size of a camera's view in logical pixels: the size of its canvas, of its viewport, or of the whole
 // screen.
