@@ -43,7 +43,7 @@ typedef struct table_t {
   uint32_t copied_column_count;
   uint64_t moves, transform_moves, body_moves, disabled_moves; // `moves` of the managers at the last capture
   uint32_t count, capacity;                                    // number of rows in use; number of allocated rows
-  // Indexed by row of the component: copies of the columns.
+  // The following arrays are indexed by row of the component.
   void *columns[MAX_COLUMNS];              // copies of the columns; NULL for columns that are not copied
   void *transform[TRANSFORM_COLUMN_COUNT]; // copies of the columns of transform; NULL for columns that are not copied
   uint8_t *has_transform, *disabled;
@@ -95,7 +95,7 @@ body_grid_o *body_grid_create(world_o *w) {
 static void resize_array(const body_grid_o *g, const table_t *t, void **array, size_t element_bytes,
                          uint32_t capacity) {
   *array = alloc_resize(g->allocator, *array, t->capacity * element_bytes, capacity * element_bytes);
-  // zeroes the copies of new rows, because the copies are compared before they are first written
+  // Zeroes the copies of new rows, because the copies are compared before they are first written.
   if (capacity > t->capacity)
     memset((uint8_t *)*array + t->capacity * element_bytes, 0, (capacity - t->capacity) * element_bytes);
 }
@@ -307,7 +307,8 @@ static bool has_any_parent(const table_t *t) {
   return any != 0;
 }
 
-// `rows_moved`: true if rows of the component were added, removed or moved since the last capture.
+// Compares the transforms with their copies, updates the copies, and marks the rows that differ. `rows_moved`: true if
+// rows of the component were added, removed or moved since the last capture.
 static void capture_transforms(const body_grid_o *body_grid, table_t *t, bool rows_moved) {
   const manager_o *manager = body_grid->transforms;
   bool parents_differ = rows_moved;

@@ -44,7 +44,7 @@ void body_grid_destroy(body_grid_o *g);
 void body_grid_capture(world_o *w);
 // Returns the bodies at the start of the current moment; valid until the next call.
 body_boxes_t *body_grid_sync(world_o *w);
-// Like body_grid_sync, for callers that may not search: does not build the grids. Search by body_grid_collect.
+// Like body_grid_sync, for callers that may not search: does not build the grids. Search with body_grid_collect.
 body_boxes_t *body_grid_update(world_o *w);
 // Appends the bodies that overlap or touch the area and have a category in `mask` to `candidates`, in unspecified
 // order. Builds the grid if necessary.
@@ -56,8 +56,9 @@ void body_grid_begin_record(world_o *w);
 // Ends the record and returns the bodies whose bounds may have changed since its start, with their bounds at the start;
 // in unspecified order, valid until the next record. Stores 0 in `count` if no record has begun.
 const former_bounds_t *body_grid_end_record(world_o *w, uint32_t *count);
-// Moves the box of the body in this row temporarily, until the next call to body_grid_sync. For code that moves bodies
-// sequentially and must find bodies that it has already moved; `colliders` keeps the old position.
+// Moves the box of the body in this row temporarily, until the next call to body_grid_sync or body_grid_update. For
+// code that moves bodies sequentially and must find bodies that it has already moved; `colliders` keeps the old
+// position.
 void body_grid_move(body_grid_o *g, uint32_t row, const bounds_t *bounds);
 body_grid_o *body_grid_find(world_o *w); // returns the grids of a world
 // Moves the collider and the box of the body in this row to the basis of its current world matrix. For code that moves

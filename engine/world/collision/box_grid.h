@@ -50,7 +50,7 @@ typedef struct box_grid_t {
   allocator_t *allocator;
   ARRAY(box_entry_t) entries; // entries, indexed by box
   ARRAY(sorted_box_t) sorted; // copies of the boxes, sorted by bucket
-  // indexed by bucket: index of the bucket's first box in `sorted`; the last entry is the number of boxes
+  // Indexed by bucket: index of the bucket's first box in `sorted`; the last entry is the number of boxes.
   ARRAY(uint32_t) bucket_starts;
   // Indexed by bucket: index + 1 of the bucket's first chained box; 0 if the bucket has no chained box.
   ARRAY(uint32_t) chain_heads;

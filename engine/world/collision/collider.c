@@ -45,7 +45,7 @@ static bool collide_circle_with_box(const collider_t *circle, const collider_t *
   double dx = circle->x - box->x, dy = circle->y - box->y;
   double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // centre of the circle in the box's frame
   double qx = fmin(fmax(px, -box->half_x), box->half_x), qy = fmin(fmax(py, -box->half_y), box->half_y);
-  double ox = px - qx, oy = py - qy, distance = sqrt(ox * ox + oy * oy); // points from the box towards the circle
+  double ox = px - qx, oy = py - qy, distance = sqrt(ox * ox + oy * oy); // (ox, oy) points from the box to the circle
   double depth = circle->half_x - distance;
   if (distance > 0) {
     ox /= distance;
@@ -293,7 +293,7 @@ static void compute_touching_point(const collider_t *a, const collider_t *b, con
 
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out) {
-  double dx = a_x - b_x, dy = a_y - b_y, fraction = 1, normal[2] = {0, 0}; // movement of a relative to b
+  double dx = a_x - b_x, dy = a_y - b_y, fraction = 1, normal[2] = {0, 0}; // dx, dy: movement of a relative to b
   collider_t start = translate_collider(a, -dx, -dy), inflated = *b;
   contact_t start_contact;
   if (dx == 0 && dy == 0)

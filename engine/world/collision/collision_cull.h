@@ -42,7 +42,7 @@ typedef struct cull_item_t {
   uint32_t class, row, transform_row;
 } cull_item_t;
 
-// Reused between calls; zero-initialize.
+// Working memory and result of cull_bodies, reused between calls. Zero-initialize.
 typedef struct cull_t {
   const manager_o *bodies, *transforms;
   const sweeps_t *sweeps;

@@ -27,7 +27,7 @@ typedef struct grid_t {
   double cells_per_pixel;
   float half_x, half_y; // maximum half extents of the level's items
   uint32_t class, level, count;
-  uint64_t searched_grids[GRID_WORDS]; // bit set of different grids that the grid's items search
+  uint64_t searched_grids[GRID_WORDS]; // bit set of the other grids that the grid's items search
 } grid_t;
 
 typedef struct grids_t {

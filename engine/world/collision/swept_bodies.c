@@ -78,7 +78,7 @@ void sweeps_record_hit(const sweeps_t *sweeps, shoal_entity entity, shoal_entity
     return;
   float *x = sweeps->columns.stop_x + row;
   float *y = sweeps->columns.stop_y + row;
-  // fraction of the path between this contact and the previously stored contact
+  // Fraction of the path between this contact and the previously stored contact.
   double difference = (double)*first_time - (double)time;
   *x = shoal_to_f32((double)*x - sweeps->displacements.items[row].dx * difference);
   *y = shoal_to_f32((double)*y - sweeps->displacements.items[row].dy * difference);

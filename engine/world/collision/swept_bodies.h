@@ -23,7 +23,7 @@ typedef struct displacement_t {
   double dx, dy;
 } displacement_t;
 
-// Reused between ticks; zero-initialize.
+// Paths of the swept bodies. Zero-initialize; memory is reused between ticks.
 typedef struct sweeps_t {
   manager_o *manager; // manager of the component `swept`; NULL if no entity has it
   const manager_o *bodies, *transforms;
