@@ -18,7 +18,7 @@ static float read_strength(const manager_o *settings, const char *name) {
 }
 
 access_t access_read(const world_o *w) {
-  static const float TEXT_SCALES[] = {1, 1.2f, 1.35f}; // choices of the setting `text_size`
+  static const float TEXT_SCALES[] = {1, 1.2f, 1.35f}; // scales for the choices of the setting `text_size`
   const manager_o *settings = w ? world_find_manager((world_o *)w, "settings") : NULL;
   double text_size = read_setting(settings, "text_size", FIELD_ENUM, 0),
          colours = read_setting(settings, "colours", FIELD_ENUM, 0);

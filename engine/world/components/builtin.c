@@ -180,7 +180,7 @@ bool builtin_can_release_name(world_o *w, const char *name) {
 }
 
 bool builtin_release_name(world_o *w, const char *name, const char *owner) {
-  // `name` may be the schema's own string, which world_rename_manager overwrites
+  // A copy is necessary: `name` may be the schema's own string, which world_rename_manager overwrites.
   char qualified_name[COMPONENT_NAME_MAX];
   manager_o *manager = find_engine_component(w, name);
   if (!builtin_can_release_name(w, name))

@@ -41,8 +41,8 @@ bool builtin_declare_tag(world_o *w, const char *name, shoal_component_kind kind
 // with the same name, Shoal's component is named shoal.NAME in the game's world and saves. C code must therefore use
 // builtin_find instead of world_find_manager.
 manager_o *builtin_find(world_o *w, const char *name);
-// Returns true if Shoal declares a component with this name, the component has no rows, and the name is not reserved in
-// every game.
+// Returns true if Shoal declares a component with this name, the component has no rows, and the name is neither
+// reserved (such as `transform`) nor starts with "shoal.".
 bool builtin_can_release_name(world_o *w, const char *name);
 // Renames Shoal's component to shoal.NAME. `owner` is mentioned in the log. Returns true on success, or false if
 // builtin_can_release_name returns false.

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define PI 3.14159265358979323846
-#define OVERSHOOT 1.70158 // constant of `back`, with which the curve overshoots by 10 %
+#define OVERSHOOT 1.70158 // constant of `back`: the curve overshoots by 10 %
 
 static double ease_in_sine(double t) {
   return 1 - cos(t * PI / 2);

@@ -25,8 +25,8 @@ static int compare_by_time(const void *a, const void *b) {
 }
 
 // Converts a JSON value to a column's value. Returns true on success, or false if the value's type differs from the
-// column's type, or if the value is not a choice of the column's enum. After the timer was created, the event may have
-// been redeclared, or the timer modified.
+// column's type, if the value is not a choice of the column's enum, or if an entity is negative. After the timer was
+// created, the event may have been redeclared, or the timer modified.
 static bool read_value(world_o *w, const field_t *field, const json_t *value, double *out) {
   if (json_is_number(value) && (field->type <= FIELD_U32 || field->type == FIELD_ENTITY))
     *out = json_number_value(value);

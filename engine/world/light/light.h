@@ -33,7 +33,7 @@ bool light_declare(world_o *w, error_info_t *error);
 // A light as read by assets/shaders/light.vert, in world pixels.
 typedef struct light_t {
   float position[4]; // x, y, range; index of the light's row in `shadows`, or -1 if the light casts no shadows
-  // direction; cosine c of half the cone angle; 1 / (d - c), where d is the cosine of half the fully bright angle
+  // Direction; cosine c of half the cone angle; 1 / (d - c), where d is the cosine of half the fully bright angle.
   float cone[4];
   float colour[4]; // colour times intensity, and falloff
   float extra[4];  // glow; distance between filtered directions; unused
@@ -44,9 +44,9 @@ typedef struct light_occluder_t {
   shoal_entity entity;
   uint32_t first, count; // range of points in lights_t.xy
   bool loop;             // true if closed: an edge also connects the last point to the first
-  // true if the left side of each edge is the outside; otherwise both sides are treated alike
+  // True if the left side of each edge is the outside; otherwise both sides are treated alike.
   bool one_sided;
-  // true if the occluder itself is lit, and the shadow starts on the far side of the occluder
+  // True if the occluder itself is lit, and the shadow starts on the far side of the occluder.
   bool lit;
   float depth; // distance by which light enters the occluder, in pixels
   float left, top, right, bottom;
