@@ -41,7 +41,7 @@ static double find_exact_inverse(double size) {
   return frexp(size, &exponent) == 0.5 && abs(exponent) < 100 ? 1 / size : 0;
 }
 
-// Sets `simple`, if there is only one tilemap and it is suitable.
+// Sets `simple` if there is only one tilemap, and `is_simple` if this tilemap meets the conditions of grounds_t.
 static void find_simple_ground(grounds_t *g) {
   if (g->maps.count != 1)
     return;

@@ -18,7 +18,7 @@ typedef struct ground_layer_t {
 typedef struct ground_t {
   const map_t *map;
   double x, y, scale_x, scale_y, tile_width, tile_height, cell_width, cell_height;
-  double columns_per_pixel, rows_per_pixel; // 0 if they are not exact
+  double columns_per_pixel, rows_per_pixel; // exact reciprocals of the cell size; 0: the size is not a power of two
   uint32_t first_layer, end_layer;
   // The only layer whose cells may be solid, if its cells are stored row by row and are not edited; otherwise NULL.
   const map_layer_t *single_layer;

@@ -17,7 +17,7 @@ static inline double contact_skin(double coordinate) {
   return rounding > 1e-3 ? rounding : 1e-3;
 }
 
-// Returns true if the intervals [a, b] and [c, d] overlap by more than touching.
+// Returns true if the intervals [a, b] and [c, d] overlap by more than contact_skin.
 static inline bool intervals_overlap(double a, double b, double c, double d) {
   return a + contact_skin(d) < d && c + contact_skin(b) < b;
 }
@@ -31,7 +31,7 @@ typedef struct moved_bodies_t {
   ARRAY(moved_body_t) bodies; // moved bodies, sorted by row
   double max_dx, max_dy;      // largest movement along each axis, in pixels
   ARRAY(uint32_t) ancestry;   // scratch memory: rows of `transform` whose children are to be visited
-  // managers of these components, set by moved_bodies_collect
+  // Managers of these components, set by moved_bodies_collect.
   const manager_o *body, *mover, *sensor, *transform;
 } moved_bodies_t;
 
@@ -52,9 +52,9 @@ typedef struct push_t {
   double distance; // distance in pixels, positive to the right or down
 } push_t;
 
-// Computes the push that a body gives to a mover, both of which have moved at constant speed during the tick: the mover
-// from the bounds `start` to `box`. The push is along the axis on which the body reached the mover last. Returns true
-// if the body pushes the mover, or false if it does not reach the mover, or overlapped it at the start.
+// Computes the push that a body gives to a mover. Assumes that both have moved at constant speed during the tick: the
+// mover from the bounds `start` to `box`. The push is along the axis on which the body reached the mover last. Returns
+// true if the body pushes the mover, or false if it does not reach the mover, or overlapped it at the start.
 bool moved_body_find_push(const moved_body_t *body, const bounds_t *start, const bounds_t *box, push_t *out);
 
 #endif

@@ -57,7 +57,7 @@ typedef struct mover_context_t {
   uint32_t categories; // bit set of the categories of all bodies
   grounds_t grounds;
   ARRAY(mover_row_t) rows;
-  // indexed by mover: bounds of movers that have moved; `left` is NaN for all other movers
+  // Indexed by row of the mover: bounds of movers that have moved; `left` is NaN for all other movers.
   ARRAY(bounds_t) moved_bounds;
   push_work_t *work;
   // The following members belong to the current mover.
@@ -69,7 +69,7 @@ typedef struct mover_context_t {
   bounds_t box;     // current bounds of the mover
   bool on_slope;    // true if the mover stands on a slope
   shoal_entity hit; // last body that blocked the mover
-  // body that carries or pushes the mover; may already have passed the mover, and does not block it
+  // Body that carries or pushes the mover; may already have passed the mover, and does not block it.
   shoal_entity pusher;
   shoal_entity carrier; // body on which movers must stand to be pushed; 0: pushes move all movers
 } mover_context_t;
@@ -305,7 +305,7 @@ static bool begin_mover(mover_context_t *state, uint32_t row) {
   return true;
 }
 
-// Writes the position of the current mover, at which later movers collide with it.
+// Writes the position of the current mover, so that later movers collide with it there.
 static void end_mover(mover_context_t *s) {
   double dx = s->box.left - s->start.left, dy = s->box.top - s->start.top;
   write_position(s, s->transform_row, dx, dy);
@@ -485,13 +485,13 @@ static void crush(mover_context_t *s, uint32_t row) {
 
 // --- one tick
 
-// Returns true if the mover in this row stands on a body that has moved.
+// Returns true if the mover in this row stands on a body that is listed in `moved`.
 static bool is_carried(const mover_context_t *s, uint32_t row) {
   uint32_t floor_row = s->mover.floor[row] ? manager_row(s->bodies, s->mover.floor[row]) : ROW_NONE;
   return floor_row != ROW_NONE && moved_bodies_find(&s->work->moved, floor_row);
 }
 
-// Moves a mover with its floor, then out of the way of bodies (first pass).
+// Moves a mover with its floor, then out of the way of bodies (first and third pass).
 static void carry_and_push(mover_context_t *s, uint32_t row) {
   if (!begin_mover(s, row))
     return;
@@ -526,7 +526,7 @@ static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
     return;
   double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s);
   bool was_on_floor = *on_floor != 0;
-  if (!is_carried(state, row)) // the floor is a mover, or a body that has jumped
+  if (!is_carried(state, row)) // otherwise, the first pass has already carried the mover
     follow_floor(state);
   state->on_slope = dy >= 0 && grounds_find_slope(&state->grounds, &state->box, 2, 2, false) != INFINITY;
   double actual_dx = move_along_axis(state, true, dx), max_rise = fabs(actual_dx) + 2, ground = INFINITY, actual_dy = 0;
@@ -627,7 +627,7 @@ static void carry_and_push_by_children(mover_context_t *s) {
       if (is_carried(s, row))
         set_floor(s, row, s->mover.floor[row]);
     }
-  if (collect_moved_children(s)) // all rounds have ended
+  if (collect_moved_children(s)) // true if bodies still move after the last round
     for (uint32_t i = 0; i < s->rows.count; ++i)
       crush(s, s->rows.items[i].row);
 }
