@@ -30,12 +30,12 @@ struct owned_o {
   ARRAY(uint8_t) owners; // indexed by entity index
   ARRAY(uint8_t) column; // copy of the column `player`, if the manager's `moves` is still `moves`
   uint64_t moves;
-  bool is_synced; // false: the engine has changed owners, and the next check accepts all values
+  bool is_synced; // false once the engine has changed owners: the next check then accepts all values
   allocator_t memory;
 };
 
 typedef struct owned_columns_t {
-  manager_o *manager; // NULL: the world lacks the component
+  manager_o *manager; // manager of the component; NULL if the world lacks it
   uint32_t player, item;
 } owned_columns_t;
 
@@ -128,7 +128,7 @@ void owned_skip_lost_items(world_o *w) {
 
 // --- groups
 
-// Adds the children of an entity that no player owns, up to `max` entities.
+// Appends the children of `e` that no player owns to `out`, up to a total of `max` entities. Returns the new count.
 static uint32_t add_children(world_o *w, const owned_columns_t *c, shoal_entity e, owned_entity_t *out, uint32_t count,
                              uint32_t max) {
   shoal_entity children[OWNED_MAX_ENTITIES];
@@ -339,7 +339,7 @@ static uint32_t get_checked_player(const owned_o *o, const manager_o *m, uint32_
   return index < o->owners.count ? o->owners.items[index] : 0;
 }
 
-// Notes the current owners.
+// Stores the current owners for the next check.
 static void sync_owners(owned_o *o, const world_o *w, const owned_columns_t *c) {
   const manager_o *m = c->manager;
   const uint8_t *players = m->data[c->player];
@@ -361,8 +361,8 @@ static int compare_claims(const void *a, const void *b) {
   return (x->item < y->item) - (x->item > y->item); // newest items first
 }
 
-// Lists the rows that a player has received since the last check, newest items first. Returns the number of all rows of
-// the player.
+// Lists the rows that a player has received since the last check, newest items first. Returns the total number of the
+// player's rows.
 static uint32_t list_claims(owned_o *o, const owned_columns_t *c, uint32_t player, claims_t *out) {
   uint32_t owned = 0;
   out->count = 0;
@@ -378,7 +378,8 @@ static uint32_t list_claims(owned_o *o, const owned_columns_t *c, uint32_t playe
   return owned;
 }
 
-// Returns entities of a player to their former owners until the group is not too large. Returns true if it was.
+// Returns a player's newly received entities, newest items first, to their former owners until the group fits the
+// limit. Returns true if an entity was returned.
 static bool reject_claims(owned_o *o, world_o *w, const owned_columns_t *c, uint32_t player, claims_t *claims) {
   char message[192];
   uint32_t owned = list_claims(o, c, player, claims), rejected = 0;

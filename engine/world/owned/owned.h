@@ -12,24 +12,26 @@
 #include "ecs/world.h"
 
 #define OWNED_MAX_ENTITIES 256u                 // maximum size of a group
-#define OWNED_ROOM_ITEMS 4294967296.0           // number of items of a room
-#define OWNED_LOSS_ITEMS 16777216.0             // numbers that a room skips after a loss of its last records
-#define OWNED_MAX_ITEM (INT64_C(1) << 53)       // all numbers are smaller
+#define OWNED_ROOM_ITEMS 4294967296.0           // maximum number of items per room
+#define OWNED_LOSS_ITEMS 16777216.0             // item numbers that a room skips after it has lost records
+#define OWNED_MAX_ITEM (INT64_C(1) << 53)       // exclusive upper limit of item numbers
 #define OWNED_MAX_ROOM ((INT64_C(1) << 20) - 1) // highest number of a room
 // Items that operators add (host/room/room_items.h) have the numbers from OWNED_FIRST_GIVEN on, which no room gives.
 #define OWNED_FIRST_GIVEN (INT64_C(1) << 52)
 
 typedef struct owned_o owned_o;
 
-// Starts to number the items of a world, and to limit groups. Returns NULL if the world lacks the component.
+// Starts to number the items of a world, and to limit groups. Returns the object, or NULL if the world lacks the
+// component.
 owned_o *owned_create(world_o *w);
 void owned_destroy(owned_o *o); // accepts NULL; the world must still exist
 
-// Makes the world a room, whose next item has a number of this room, unless items of the room already exist.
+// Makes the world the room with the number `room`, so that new items get numbers of this room. Renumbers items that
+// were created before the room was known. Numbering continues after numbers of the room that are already in use.
 void owned_set_room(world_o *w, int64_t room);
-// Numbers the next items from `item` on, unless they would get higher numbers anyway.
+// Numbers the next items from `item` on, unless the next number is already higher.
 void owned_set_next_item(world_o *w, int64_t item);
-// Returns a new number.
+// Returns the next item number and increments the counter.
 int64_t owned_take_number(world_o *w);
 // Skips OWNED_LOSS_ITEMS numbers, which lost records may have given to items.
 void owned_skip_lost_items(world_o *w);
@@ -37,8 +39,8 @@ void owned_skip_lost_items(world_o *w);
 // An entity of a group.
 typedef struct owned_entity_t {
   shoal_entity entity;
-  int64_t item;   // if the entity lacks a number: the number that it gets
-  bool is_direct; // the component names the player; false: a child
+  int64_t item;   // number of the item; for an entity without a number, the number that it gets
+  bool is_direct; // true if the component names the player; false for a child
 } owned_entity_t;
 
 // Writes the group of a player (1 to 32) to `out`, sorted by item. Returns its size. If the group is larger than
@@ -54,7 +56,7 @@ void owned_release(world_o *w, uint32_t player);
 // size of a group lose their owner. Returns the number of destroyed entities. Call between two ticks.
 uint32_t owned_destroy_group(world_o *w, uint32_t player);
 
-// Destroys an entity with its children, except those that belong to a player, which lose their parent. Call between two
+// Destroys an entity and its children. Children that belong to a player survive without a parent. Call between two
 // ticks.
 void owned_destroy_copy(world_o *w, shoal_entity copy);
 
@@ -64,8 +66,8 @@ void owned_keep(world_o *w, uint8_t *kept);
 
 // Returns the entity with this number, or SHOAL_ENTITY_NONE if no living entity has it.
 shoal_entity owned_find_item(world_o *w, int64_t item);
-// Gives an entity this number, and the player if `player` is not 0. Adds the component if the entity lacks it. Returns
-// true on success, or false with an error if the entity cannot get the component. Call between two ticks.
+// Gives an entity this number and sets its player (0: none). Adds the component if the entity lacks it. Returns true on
+// success, or false with an error if the entity cannot get the component. Call between two ticks.
 bool owned_set_item(world_o *w, shoal_entity e, int64_t item, uint32_t player, error_info_t *error);
 
 #endif
