@@ -279,7 +279,7 @@ static void loop_or_stop_emitter(emitters_o *emitters, const emitter_columns *co
       columns->ran[row] >= (double)columns->duration[row] - dt_s / 2)
     columns_set(&emitters->manager->columns, row, EMITTER_ENABLED, 0);
   columns->was_enabled[row] = columns->enabled[row];
-  // true for a single burst, which is neither repeated nor followed by particles at a rate
+  // True for a single burst, which is neither repeated nor followed by particles at a rate.
   bool is_burst = !(columns->rate[row] > 0) && !(columns->every[row] > 0) && columns->born[row] > 0;
   bool finished = (!columns->enabled[row] || is_burst) && columns->burst[row] == 0 && columns->living[row] == 0;
   if (finished && columns->finish[row] == 1)
@@ -338,7 +338,7 @@ static removed_emitter_t *find_removed_emitter(emitters_o *emitters, uint32_t nu
                                                                                         : NULL;
 }
 
-// Removes expired records and counts the remaining particles.
+// Removes expired particles and empty records, and counts the remaining particles.
 static void remove_expired_births(emitters_o *emitters, const emitter_columns *columns) {
   uint32_t kept_count = 0;
   for (uint32_t i = 0; i < emitters->births.count; ++i) {

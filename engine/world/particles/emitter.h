@@ -36,7 +36,7 @@ typedef struct particle_cloud_t {
   bool has_forces;
   particle_forces_t forces; // forces; valid if `has_forces` is true
   int32_t layer;
-  float z;        // if the emitter was removed, z of its transform at that time
+  float z;        // z of the transform when the emitter was removed; valid only for removed emitters
   bool local;     // true if the particles are in the entity's space
   double clock_s; // current time of the emitter's clock
   const particle_births_t *births;

@@ -29,7 +29,7 @@ typedef struct pose_correction_t {
   double end_s; // presentation time at which the entity is drawn at its corrected pose
 } pose_correction_t;
 
-// Zero-initialize. Keeps its memory until pose_corrections_fini.
+// Corrections after rollbacks. Zero-initialize. Keeps its memory until pose_corrections_fini.
 typedef struct pose_corrections_t {
   allocator_t memory;
   transform_matrices_t matrices;

@@ -12,12 +12,12 @@
 
 typedef struct stored_pose_t {
   shoal_entity entity; // owner of the pose; a different entity if the index has been reused
-  // number of the poses_store call that stored the pose; the pose is outdated if it differs from poses_t.store_number
+  // Number of the poses_store call that stored the pose; the pose is outdated if it differs from poses_t.store_number.
   uint32_t store_number;
   affine_t pose;
 } stored_pose_t;
 
-// Zero-initialize. Keeps its memory between frames.
+// Poses of the entities of a drawn world. Zero-initialize. Keeps its memory between frames.
 typedef struct poses_t {
   const manager_o *transform; // manager of transform; NULL: no entity has a pose
   float alpha;                // interpolation factor: 0 before the last tick, 1 after the last tick

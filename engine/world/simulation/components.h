@@ -52,7 +52,7 @@ typedef struct components_o components_o;
 components_o *components_create(world_o *w, const assets_t *assets, error_info_t *error);
 void components_destroy(components_o *c);
 sheets_o *components_sheets(components_o *c);
-const struct collision_o *components_collision(const components_o *c); // returns data for tools (collision/collision.h)
+const struct collision_o *components_collision(const components_o *c); // returns the collision pipeline, for tools
 // Returns the typesetter of this world, which the simulation also uses to measure text (text/typesetter.h).
 typesetter_o *components_typesetter(components_o *c);
 // Reloads a changed sheet or font file. If the previous version stays in use, stores the reason in `error` and returns

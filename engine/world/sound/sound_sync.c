@@ -205,9 +205,9 @@ static float read_volume(const manager_o *settings, const char *name, float fall
   return is_number ? (float)columns_get(&settings->columns, 0, (uint32_t)column) : fallback;
 }
 
-// Sets the bus volumes: a number field of `settings` with a bus's name is the volume of that bus. Without such a field,
-// `master` and `music` have full volume, and any other bus has the volume of `effects`, because otherwise only `master`
-// would silence it.
+// Sets mono output and the bus volumes: a number field of `settings` with a bus's name is the volume of that bus.
+// Without such a field, `master` and `music` have full volume, and any other bus has the volume of `effects`, because
+// otherwise only `master` would silence it.
 static void apply_settings(world_o *w, audio_o *audio) {
   const manager_o *settings = w ? world_find_manager(w, "settings") : NULL;
   float effects = read_volume(settings, "effects", 1.0f);

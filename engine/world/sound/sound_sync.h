@@ -14,7 +14,7 @@ sound_sync_o *sound_sync_create(log_o *log);
 void sound_sync_destroy(sound_sync_o *s);
 
 typedef struct sound_view_t {
-  // centre of the logical screen: position of the listener if there is no sound_listener and no camera
+  // Centre of the logical screen: position of the listener if there is no sound_listener and no camera.
   float middle_x, middle_y;
   bool paused; // true if looping sounds and the layers of the music are silent
 } sound_view_t;

@@ -28,7 +28,7 @@ typedef struct tile_edits_t tile_edits_t; // edited cells of one layer
 // Registers the storage of cell edits, and returns it. Call once per world, before the world has rows of `tilemap`.
 tilemaps_o *tilemaps_create(world_o *w);
 void tilemaps_destroy(tilemaps_o *t);
-// Sets the cache that maps are loaded from, which is borrowed. NULL, the default: no maps.
+// Sets the cache from which maps are loaded (borrowed). With NULL, the default, all tilemaps are empty.
 void tilemaps_set_maps(world_o *w, maps_o *maps);
 
 // Returns a counter that grows when a map is replaced or dropped (tiles/maps.h); 0 if no maps are set.
@@ -64,7 +64,8 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
 // Returns 1 if the cell is solid, otherwise 0. The topmost tile that declares `solid` decides. Returns -1 with a
 // message if the entity has no tilemap or its map cannot be read.
 int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_info_t *error);
-// Replaces each id of an entity with the result of tilemap_is_solid for its column and row. Id 0 has no tilemap.
+// Replaces each entity id with the result of tilemap_is_solid for its column and row, where UINT32_MAX represents -1.
+// The result for id 0 is UINT32_MAX.
 void tilemap_test_solid(world_o *w, uint32_t *ids, const double *columns, const double *rows, int64_t count);
 // Returns the tile of a map's object as a cell, or 0 if the object has no tile or is not found. Returns -1 with a
 // message for the same reasons as tilemap_is_solid.
