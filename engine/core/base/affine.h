@@ -22,8 +22,8 @@ static inline void affine_apply(const affine_t *m, float x, float y, float *out_
   *out_y = result[1] + m->y;
 }
 
-// Applies the inverse transform. Returns true on success, or false if `m` is singular (determinant below 1e-12) or the
-// result is not finite.
+// Applies the inverse transform. Returns true on success, or false if `m` is singular (magnitude of the determinant at
+// most 1e-12) or the result is not finite.
 static inline bool affine_apply_inverse(const affine_t *m, float x, float y, float out[2]) {
   mat2 axes, inverse;
   vec2 point = {x - m->x, y - m->y};

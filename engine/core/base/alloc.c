@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SPARE_BYTES ((size_t)4 << 30) // bytes of address space; untouched pages use no memory
+#define SPARE_BYTES ((size_t)4 << 30) // size of the reserved address space; untouched pages use no memory
 
 #define MAPS_LARGE_BLOCKS !FENCE_IS_AVAILABLE
 

@@ -30,7 +30,7 @@
 #define ENTRY_HEADER_BYTES 46u
 #define END_SIGNATURE 0x06054b50u
 #define END_RECORD_BYTES 22u
-#define MAX_ENTRIES 65534u // the format counts entries in 16 bits and offsets in 32 bits
+#define MAX_ENTRIES 65534u // maximum number of entries; the format counts them in 16 bits
 #define MAX_BYTES (UINT32_MAX - (64u << 20))
 
 typedef ARRAY(archive_entry_t) entry_array_t;

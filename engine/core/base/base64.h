@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 #define BASE64_TEXT_BYTES(size) (((size) + 2) / 3 * 4)                  // number of characters that encode `size` bytes
-#define BASE64_MAX_DECODED_BYTES(length) ((length) / 4 * 3 + (size_t)3) // maximum size of the decoded text in bytes
+#define BASE64_MAX_DECODED_BYTES(length) ((length) / 4 * 3 + (size_t)3) // maximum size of the decoded data in bytes
 
 // Writes BASE64_TEXT_BYTES(size) characters to `out`, without a '\0'. Returns the number of characters.
 size_t base64_encode(const uint8_t *bytes, size_t size, char *out);
-// Writes at most BASE64_MAX_DECODED_BYTES(strlen(text)) bytes to `out`; ignores blanks and padding. Returns the number
-// of bytes, or SIZE_MAX if the text is not base64.
+// Writes at most BASE64_MAX_DECODED_BYTES(strlen(text)) bytes to `out`; ignores white space and padding. Returns the
+// number of bytes, or SIZE_MAX if the text is not base64.
 size_t base64_decode(const char *text, uint8_t *out);
 
 #endif

@@ -18,9 +18,9 @@
 #endif
 
 #define PATH_BYTES 4096
-#define MAX_LINKS 40     // the same limit as in Linux; a longer chain is treated as a cycle
-#define MAX_DEPTH 64     // nesting of folders during a walk
-#define MAX_ATTEMPTS 128 // openat2 fails with EAGAIN if a rename makes it unable to check the path
+#define MAX_LINKS 40     // maximum number of links followed, as in Linux; a longer chain counts as a cycle
+#define MAX_DEPTH 64     // maximum nesting depth of folders during a walk
+#define MAX_ATTEMPTS 128 // maximum number of openat2 calls; EAGAIN: a rename prevented the check
 
 #ifndef O_PATH
 #define O_PATH O_RDONLY
@@ -243,8 +243,8 @@ int confined_open_parent(const char *path, const char **name) {
   return confined_open(folder, O_PATH | O_DIRECTORY, 0);
 }
 
-// Finds the first link in `path`, below the confined folder, that leads out of this folder. Returns true on success, or
-// false if there is no such link.
+// Finds the first link in `path`, below the confined folder, that leads out of this folder. Stores the link and its
+// target and returns true, or returns false if there is no such link.
 static bool find_escaping_link(const confined_folder_t *folder, const char *path, char link[PATH_BYTES],
                                char target[PATH_BYTES]) {
   for (const char *end = path + folder->length; *end;) {

@@ -25,7 +25,7 @@
 // Maximum size of one read. After each read of this size, file_read checks for an interrupt.
 #define READ_CHUNK_BYTES ((size_t)4 << 20)
 
-// Returns true if the error code of an examined path proves that nothing usable has this name. Other codes, such as
+// Returns true if the error code proves that no usable file or folder has the examined path. Other codes, such as
 // EACCES, EIO and EMFILE, prove nothing.
 static bool proves_absence(int code) {
   return code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG || code == ELOOP || code == EXDEV;

@@ -24,7 +24,7 @@ struct stat;
 #define FILE_MAX_ENTRIES 200000u         // maximum number of files and folders per walk, except skipped names
 
 typedef struct file_list_t {
-  char **paths; // relative to the listed folder, sorted bytewise, files only
+  char **paths; // paths of files, relative to the listed folder, sorted bytewise
   uint32_t count;
 } file_list_t;
 

@@ -1,5 +1,5 @@
-// Stores the exit request, which a signal handler sets and nothing clears, and the address of the stop flag of this
-// thread's script.
+// Stores the exit request (never cleared), whether it is deferred, and, for each thread, the addresses of the flags
+// that stop its work.
 #include "base/interrupt.h"
 
 #include <stddef.h>

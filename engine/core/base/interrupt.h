@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 void interrupt_request(void);
-// Makes requests to exit interrupt no work, until the process ends. The program must call interrupt_is_exit_requested
-// between units of work.
+// Defers exit requests until the process ends: they no longer interrupt any work. The program must call
+// interrupt_is_exit_requested between units of work.
 void interrupt_defer_exit(void);
 // Returns true after a request to exit, including a deferred request.
 bool interrupt_is_exit_requested(void);

@@ -12,7 +12,7 @@
 // Minimum frame time with vertical sync, as a share of the time between two refreshes of the display. Below 1, because
 // the sleep may take a millisecond longer, and the display would then show a frame twice.
 #define FRAME_MIN_REFRESHES 0.9
-#define FRAME_LOWEST_HZ 24  // a display that reports a lower refresh rate counts as FRAME_DEFAULT_HZ
+#define FRAME_LOWEST_HZ 24  // minimum valid refresh rate; displays that report a lower rate count as FRAME_DEFAULT_HZ
 #define FRAME_DEFAULT_HZ 60 // refresh rate of displays that do not report one
 // minimum frame time of a match or --real-time without a window, where only ticks count
 #define FRAME_HEADLESS_S (1.0 / 125.0)
@@ -81,7 +81,8 @@
 
 // --- SQL: limits in steps and bytes instead of time, so that statements stop at the same point on every machine
 
-// Maximum number of steps of a script's statement, which take 20 to 100 ms; the default in game.lua.
+// Maximum number of steps of a script's statement, unless game.lua sets a different limit. This number of steps takes
+// 20 to 100 ms.
 #define SQL_SCRIPT_STEPS 2000000u
 // Maximum number of steps of a watched query. Its CPU-time limit usually stops the query earlier. A watch only pauses
 // the game, so a limit that depends on the machine cannot affect the simulation.

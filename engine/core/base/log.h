@@ -31,7 +31,7 @@ void log_set_listener(log_o *log, log_listener_t listener, void *context);
 
 // Stores `text`, which contains all notices about a subject such as a file; "" means no notices. Returns true if the
 // caller must log `text`. Returns false if `text` equals the stored text, as after most reloads, or if the log is
-// muted. Returns true if `log` is NULL.
+// muted. Returns true if `log` is NULL, and for subjects beyond the first 64, which are not stored.
 bool log_is_new_notice(log_o *log, const char *subject, const char *text);
 
 // Writes a line that a script has printed, without a newline, to standard output and the listener. If the log does not

@@ -1,6 +1,6 @@
-// Optimal string alignment distance, and the rules for similar names: a maximum distance, and the same first letter if
-// there are two edits or more. A name that begins with the name to match (MIN_PREFIX letters or more) is also similar,
-// regardless of its length.
+// Optimal string alignment distance, and the rules for similar names: a maximum distance, and, for two edits or more,
+// the same first letter or the same first two letters swapped. A name that begins with the name to match (MIN_PREFIX
+// letters or more) is also similar, regardless of its length.
 #include "base/nearest_name.h"
 
 #include "base/assert.h"

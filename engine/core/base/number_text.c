@@ -1,5 +1,6 @@
-// Converts integers, and floats from 0.0001 to a million, with exact arithmetic. All other numbers use printf with
-// increasing precision until the text parses back to the same number, which is slower.
+// Converts integers with up to 15 digits (6 for floats), and floats from 0.0001 to a million, with exact arithmetic.
+// All other numbers use printf with increasing precision until the text parses back to the same number, which is
+// slower.
 #include "base/number_text.h"
 
 #include "base/assert.h"

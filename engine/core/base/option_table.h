@@ -21,7 +21,7 @@ typedef enum option_kind_t {
 typedef struct option_t {
   const char *name;  // name with dashes, such as "--host"
   const char *value; // name of the value in the help text, such as "FILE"; NULL: the option has no value
-  const char *help;  // a line break starts an indented line
+  const char *help;  // help text; a line break starts an indented line
   uint32_t programs; // bits of the programs that have this option
   option_kind_t kind;
   size_t offset, bytes; // offset and size of the member in the program's struct

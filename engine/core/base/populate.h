@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-// Makes the system provide the pages of memory that the caller is about to write completely. One call replaces a page
-// fault for every 4 KB, each of which takes longer than clearing the page. Does nothing for less than 16 KiB, or if the
+// Makes the system provide the pages of memory that the caller is about to overwrite completely. One call replaces a
+// page fault per 4 KiB; a page fault takes longer than clearing a page. Does nothing for less than 16 KiB, or if the
 // system lacks the call. Keeps the contents.
 void populate_memory(void *memory, size_t bytes);
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define RUN_ITEMS 8u             // items per run sorted by insertion
-#define STACK_BUFFER_BYTES 2048u // larger arrays are merged in a buffer from malloc
-#define MAX_ITEM_BYTES 256u      // insertion sort swaps larger items byte by byte
+#define STACK_BUFFER_BYTES 2048u // size of the merge buffer on the stack; larger arrays use malloc
+#define MAX_ITEM_BYTES 256u      // maximum size of items moved as a whole; larger items are swapped byte by byte
 
 typedef struct sort_context_t {
   size_t size_bytes;

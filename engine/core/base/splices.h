@@ -18,7 +18,8 @@ typedef struct splices_t {
 
 void splices_init(splices_t *splices, allocator_t *a);
 void splices_fini(splices_t *splices);
-// Replaces the bytes [at, end) with the text in `replacements` from offset `text_begin` on.
+// splices_add registers the replacement of the bytes [at, end) with the text in `replacements` from offset `text_begin`
+// to the end. splices_replace appends `text` to `replacements` first.
 void splices_add(splices_t *splices, const void *owner, uint32_t at, uint32_t end, uint32_t text_begin);
 void splices_replace(splices_t *splices, const void *owner, uint32_t at, uint32_t end, const char *text);
 bool splices_has(const splices_t *splices, const void *owner);
