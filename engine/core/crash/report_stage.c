@@ -11,7 +11,7 @@
 
 // Limit for the CPU time of each part, and for the time without progress.
 #define STAGE_LIMIT_MS 3000
-#define ORPHAN_TIMEOUT_S 60u // ends the child if its parent has exited
+#define ORPHAN_TIMEOUT_S 60u // seconds after which the child terminates, even if its parent has exited
 
 // Waits for the child to exit as long as it makes progress, even if it is slow on a busy machine. Returns true if the
 // child has exited, or false if it makes no progress or exceeds its CPU time.

@@ -1,5 +1,5 @@
-// Handlers for the signals of crashes, on every thread. Child processes (process/child.h) write the location of their
-// crash to memory that they share with the parent, so that an error message can name the function.
+// Handlers for crash signals, on every thread. Child processes (process/child.h) write the location of their crash to
+// memory that they share with the parent, so that an error message can name the function.
 //
 // Handlers run on a separate signal stack, because an overflowed stack has no free space; crash_stack_add sets one up
 // for a thread. In builds with AddressSanitizer or ThreadSanitizer, which report these signals better, no signal is
