@@ -7,7 +7,7 @@
 #include "link/lan_search.h"
 
 #define LAN_LIST_MAX_HOSTS 32u
-#define LAN_LIST_TIMEOUT_US 2000000 // a host that has not answered for this time is removed
+#define LAN_LIST_TIMEOUT_US 2000000 // time without an answer after which a host is removed
 
 typedef struct lan_list_o lan_list_o;
 

@@ -38,8 +38,8 @@ typedef struct lan_offer_t {
 
 typedef struct lan_host_o lan_host_o;
 
-// Opens the socket and joins the group on all IPv4 interfaces. Returns the host, or NULL with a message if the system
-// refuses the socket.
+// Opens the socket and joins the group on all IPv4 interfaces. Returns the host, or NULL with a message if the socket
+// cannot be opened, or if the group cannot be joined on any interface.
 lan_host_o *lan_host_create(error_info_t *error);
 void lan_host_destroy(lan_host_o *host); // accepts NULL
 // Answers the questions that have arrived with `offer`. Call once per frame. `now_us`: a monotonic time.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define MAX_ADDRESSES (LINK_SIM_MAX_ENDPOINTS - 1)
-#define MAX_MOVED 1024u // maximum number of datagrams moved per call and direction
+#define MAX_MOVED 1024u // maximum number of datagrams taken from the link per call
 
 struct link_bridge_o {
   link_t link;

@@ -316,8 +316,8 @@ static uint32_t read_socket(link_udp_o *udp, int fd) {
 }
 #endif
 
-// Waits until a socket is readable, and marks the readable sockets in `is_ready`. Returns true, or false if no socket
-// is readable when the time has passed.
+// Waits until a socket is readable, and marks the readable sockets in `is_ready`. Returns true, or false if the time
+// has passed or a signal has arrived before any socket is readable.
 static bool poll_sockets(link_udp_o *udp, int64_t timeout_us) {
   struct pollfd sockets[LINK_UDP_MAX_SOCKETS] = {{.fd = udp->socket, .events = POLLIN}};
   uint32_t count = udp->peer_count + 1;
@@ -334,7 +334,8 @@ static bool poll_sockets(link_udp_o *udp, int64_t timeout_us) {
   return ready > 0;
 }
 
-// Reads the next batch from the sockets in `is_ready`, in turn.
+// Reads the next batch from one of the sockets in `is_ready`; the sockets take turns. Returns true if the batch
+// contains datagrams.
 static bool read_ready(link_udp_o *udp) {
   for (uint32_t i = 0; i <= udp->peer_count && udp->batch_count == 0; ++i) {
     uint32_t at = udp->next_socket++ % (udp->peer_count + 1);

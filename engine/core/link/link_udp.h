@@ -29,7 +29,7 @@ uint16_t link_udp_get_port(const link_udp_o *udp);
 void link_udp_wait(link_udp_o *udp, int64_t timeout_us);
 
 // Writes the file descriptors of all sockets to `out` (LINK_UDP_MAX_SOCKETS), so that the caller can wait for datagrams
-// of several links with one system call. They change when a peer is set. Returns their number.
+// of several links with one system call. The list changes when a peer is set or removed. Returns their number.
 uint32_t link_udp_list_sockets(const link_udp_o *udp, int *out);
 
 // Reports why datagrams could not be sent since the last call, such as an unreachable network. Returns true if all were
@@ -43,8 +43,8 @@ bool link_udp_check(link_udp_o *udp, error_info_t *error);
 uint32_t link_udp_find_own_addresses(link_address_t out[LINK_UDP_MAX_OWN_ADDRESSES]);
 
 // Looks up "example.org:4711" or a numeric address, as for link_address_parse. May block for seconds while the name
-// server does not answer, so call it on a separate thread. Returns true on success, or false with a message if the name
-// is unknown.
+// server does not answer, so call it on a separate thread. Returns true on success, or false with a message if the text
+// is malformed or the name is unknown.
 bool link_udp_resolve(const char *text, uint16_t default_port, link_address_t *out, error_info_t *error);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Unused when zero-initialized. Times in microseconds must be at least 0.
+// A rate limit, unused when zero-initialized. Times are in microseconds and must be at least 0.
 typedef struct rate_limit_t {
   int64_t due_us; // time from which the limit counts as unused
 } rate_limit_t;

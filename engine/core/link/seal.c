@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define ADDRESS_LIMITS 1024u // size of the hash tables of limits per address; a power of two
-#define COOKIE_EPOCH_S 30u   // a cookie is valid for one to two epochs
+#define COOKIE_EPOCH_S 30u   // length of an epoch; a cookie is valid for one to two epochs
 #define COOKIE_EPOCH_US (COOKIE_EPOCH_S * 1000000)
 #define USED_KEYS 16384u // size of the hash table of an epoch's used keys; a power of two
 #define REFUSALS 256u    // number of refusals that can be repeated
@@ -27,15 +27,16 @@
 #define JOIN_UNANSWERED_US 1000000
 #define REFUSAL_US 5000000 // maximum time for which a refusal is repeated
 #define CLOSE_COPIES 3u
-#define SLOT_BITS 6u // an id consists of the session's slot and 18 random bits
+#define SLOT_BITS 6u // number of bits of an id that contain the session's slot; the other 18 bits are random
 #define EXCHANGE_BURST (SEAL_MAX_EXCHANGES / 4)
 #define ANSWER_BYTES                                                                                                   \
   (SEAL_ANSWER_HEAD_BYTES + SEAL_NONCE_BYTES + SEAL_ANSWER_BODY_BYTES + SEAL_REPLY_BYTES + SEAL_TAG_BYTES)
 
-// Each key exchange adds at most one peer, so no more peers can end in an epoch. At most half of the table is used.
+// Each key exchange adds at most one peer, which limits the number of peers that end in an epoch. Their keys must fill
+// at most half of the table.
 _Static_assert(SEAL_MAX_PEERS + EXCHANGE_BURST + SEAL_MAX_EXCHANGES * COOKIE_EPOCH_S <= USED_KEYS / 2,
                "the table of used keys is too small for the rate of key exchanges");
-// At the maximum rate of key exchanges, a refusal is replaced after 1 s: four repetitions of the JOIN.
+// At the maximum rate of key exchanges, a refusal is kept for at least 1 s, that is, for four repetitions of the JOIN.
 _Static_assert(REFUSALS >= SEAL_MAX_EXCHANGES + EXCHANGE_BURST, "too few refusals are kept for lost datagrams");
 _Static_assert(SEAL_ADDRESS_EXCHANGE_BURST < EXCHANGE_BURST && SEAL_MAX_ADDRESS_EXCHANGES * 8 < SEAL_MAX_EXCHANGES,
                "the requests of one address must leave key exchanges for others");
@@ -85,7 +86,7 @@ typedef struct used_keys_t {
   uint64_t keys[USED_KEYS]; // hash table with linear probing; 0: empty
 } used_keys_t;
 
-// A sent refusal, for the case that its datagram is lost.
+// A sent refusal, kept so that it can be repeated if its datagram is lost.
 typedef struct refusal_t {
   uint64_t key; // see hash_key
   link_address_t address;
@@ -95,11 +96,11 @@ typedef struct refusal_t {
   uint8_t datagram[ANSWER_BYTES];
 } refusal_t;
 
-// What a host remembers about former peers. Refused peers occupy no slot of a session.
+// A host's records of former peers. Refused peers occupy no session slot.
 typedef struct former_peers_t {
-  used_keys_t used_keys[2]; // of the current and the previous epoch: older cookies are invalid
+  used_keys_t used_keys[2]; // keys of the current and the previous epoch; older cookies are invalid
   refusal_t refusals[REFUSALS];
-  uint32_t refusal_count; // number of refusals so far; the next one replaces the oldest
+  uint32_t refusal_count; // number of refusals so far; the next refusal replaces the oldest
 } former_peers_t;
 
 struct seal_o {

@@ -21,10 +21,10 @@
 #define SEAL_MAX_PEERS 64u
 #define SEAL_PAYLOAD_BYTES (LINK_DATAGRAM_BYTES - SEAL_DATA_HEAD_BYTES - SEAL_TAG_BYTES)
 #define SEAL_TIMEOUT_US 10000000    // default of seal_desc_t.timeout_us
-#define SEAL_KEEPALIVE_US 1000000   // an idle side sends an empty datagram this often
+#define SEAL_KEEPALIVE_US 1000000   // interval at which an idle side sends an empty datagram
 #define SEAL_MAX_WAITING 16u        // maximum number of requests that wait for the host's decision, in total
 #define SEAL_MAX_WAITING_ADDRESS 4u // maximum number of requests from one address that wait for the host's decision
-// The maximum numbers of these operations in a second
+// Maximum numbers of operations per second
 #define SEAL_MAX_COOKIES 5000u         // cookies that are computed for HELLO
 #define SEAL_MAX_ADDRESS_COOKIES 40u   // cookies that are computed for one IPv4 address or 64-bit IPv6 network
 #define SEAL_MAX_COOKIE_CHECKS 20000u  // cookies that are checked for JOIN
@@ -34,7 +34,7 @@
 #define SEAL_MAX_PEER_OPENINGS 20000u  // datagrams that are opened for one session
 // key exchanges for one address at the same moment: the players of a full room behind one router
 #define SEAL_ADDRESS_EXCHANGE_BURST 32u
-#define SEAL_MAX_RECEIVED 1024u // maximum number of datagrams that a call of seal_poll skips before it returns false
+#define SEAL_MAX_RECEIVED 1024u // maximum number of datagrams without an event that one call to seal_poll handles
 
 typedef struct seal_o seal_o;
 
@@ -42,7 +42,7 @@ typedef struct seal_desc_t {
   link_t link;                // link that carries the datagrams; must outlive the seal
   uint32_t max_peers;         // maximum number of sessions and requests, in [1, SEAL_MAX_PEERS]; 0: 8
   bool is_host;               // true if this side answers join requests
-  int64_t timeout_us;         // a silent peer is closed after this time; 0: SEAL_TIMEOUT_US
+  int64_t timeout_us;         // time after which a silent peer is closed; 0: SEAL_TIMEOUT_US
   const uint8_t *secret_seed; // SEAL_KEY_BYTES from which the host's key is derived; copied. NULL: a new key
   // Joiner: called with the key (SEAL_KEY_BYTES) of the host that answers, before the request is sent. If it returns
   // false, the join ends with SEAL_EVENT_REFUSED. It may write fields of the request that depend on the key: only the
@@ -89,7 +89,8 @@ uint32_t seal_join(seal_o *seal, int64_t now_us, const link_address_t *host, con
 
 // seal_accept accepts a join request with a reply; seal_refuse refuses it with a reason. Reply and reason are opaque,
 // copied, and truncated to SEAL_REPLY_BYTES. seal_refuse ends the peer, which no longer counts as waiting; the refusal
-// is repeated if its datagram was lost. Both functions do nothing if the peer number is no longer valid.
+// is repeated if its datagram was lost. Both functions do nothing if the peer number is no longer valid or the request
+// has already been accepted.
 void seal_accept(seal_o *seal, int64_t now_us, uint32_t peer, const void *reply, size_t size);
 void seal_refuse(seal_o *seal, int64_t now_us, uint32_t peer, const void *reason, size_t size);
 
@@ -110,9 +111,9 @@ bool seal_poll(seal_o *seal, int64_t now_us, seal_event_t *out);
 // Numbers of datagrams and operations so far. `received` is the sum of the counts from `malformed` to `opened`.
 typedef struct seal_counts_t {
   uint64_t received, sent;
-  uint64_t malformed;  // datagrams with a wrong type or size
-  uint64_t unexpected; // datagrams with an address or an id that belongs to no session
-  uint64_t limited;    // datagrams that a rate limit dropped
+  uint64_t malformed;  // datagrams with a wrong type, size or version
+  uint64_t unexpected; // datagrams that belong to no session or do not fit its state
+  uint64_t limited;    // datagrams dropped by a rate limit or by the limits for waiting requests
   uint64_t replayed;   // datagrams that were received before, or are too old
   uint64_t forged;     // datagrams that could not be opened, or had a wrong cookie
   uint64_t handshakes; // valid HELLO, COOKIE, JOIN and ANSWER

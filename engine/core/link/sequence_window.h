@@ -8,7 +8,7 @@
 
 #define SEQUENCE_WINDOW_SIZE 1024u // number of sequence numbers in the window; a power of two
 
-// Sequence numbers start at 1. Empty when zero-initialized.
+// A window of sequence numbers, which start at 1. Empty when zero-initialized.
 typedef struct sequence_window_t {
   uint64_t highest;
   // one bit for each received number, indexed by the number modulo SEQUENCE_WINDOW_SIZE

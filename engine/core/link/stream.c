@@ -39,7 +39,7 @@
 #define TICK_US 20000 // assumed length of a tick: datagrams are written in bursts, once per tick
 // The second copy is sent in a later tick, so that a short outage does not lose both copies.
 #define REPEAT_US 15000
-#define REPEAT_BYTES 16384u // if more bytes are in flight, none are repeated
+#define REPEAT_BYTES 16384u // maximum number of bytes in flight; above it, no bytes are repeated
 #define MIN_WINDOW_BYTES (4 * SEAL_PAYLOAD_BYTES)
 
 enum { FLAG_ACK = 1, FLAG_LIMIT = 2, FLAG_UNRELIABLE = 4, FLAG_DATA = 8, FLAGS = 15 };
