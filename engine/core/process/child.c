@@ -89,7 +89,8 @@ bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, i
   return child->process > 0;
 }
 
-// Files of a program: silent standard streams, and the pipe's write end as PROGRAM_PIPE.
+// File descriptors of a program: silent standard streams, and the pipe's write end as PROGRAM_PIPE. Further
+// descriptors, up to MAX_FILES, are closed.
 #define PROGRAM_PIPE 3
 #define MAX_FILES 4096
 

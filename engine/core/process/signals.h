@@ -15,8 +15,8 @@
 // second signal of the same kind terminates the program, except a SIGTERM during a save (signals_begin_save). Ignores
 // SIGXFSZ, so that writing beyond the limit of file sizes (RLIMIT_FSIZE) fails with EFBIG.
 void signals_catch_termination(void);
-// While a save is requested or written, ignores a second SIGTERM for at most 10 s after the first, and reports this on
-// standard error. Calls may be nested. Any thread.
+// While a save is requested or written, ignores further SIGTERMs for at most 10 s after the first, and reports the
+// second SIGTERM on standard error. Calls may be nested. Any thread.
 void signals_begin_save(void);
 void signals_end_save(void);
 // Passes SIGINT, SIGTERM, SIGHUP and SIGQUIT on to a child process, except signals from the terminal, which the child
@@ -81,7 +81,8 @@ typedef enum signals_client_t {
   SIGNALS_CLIENTS
 } signals_client_t;
 
-// Sets the function that checks the thread. `late`: previous checks were skipped because the timer expired too often.
+// Sets the function that checks the thread. `late`: true if the timer has expired several times since the previous
+// check.
 void signals_set_timer_handler(signals_client_t client, void (*handler)(bool late));
 
 // A timer of one thread, in zero-initialized thread-local memory. The system's timer is deleted when the thread ends.

@@ -20,7 +20,7 @@ void supervised_replace_process(char *const *arguments);
 // Runs this process's executable with these arguments (the list ends with NULL) and waits for its end. Passes on exit
 // requests that only this process receives; requests from the terminal reach the program directly. If this process is
 // killed, the program receives SIGTERM. `accepts_message`: the program may call supervised_send. Returns true on
-// success, or false if the system cannot create a process.
+// success, or false if the system cannot create a pipe or a process.
 bool supervised_run(char *const *arguments, bool accepts_message, supervised_end_t *out);
 // Ends this process in the same way as the program: with the program's exit code or with its signal, but without a
 // second core dump.
@@ -28,8 +28,8 @@ _Noreturn void supervised_end_like(const supervised_end_t *end);
 
 // In the program: finds the supervisor. Call at startup, before other programs are started.
 void supervised_connect(void);
-// Sends the message to the supervisor. Returns true on success, or false if no supervisor accepts a message or sending
-// failed. Async-signal-safe.
+// Sends the message to the supervisor. Returns true on success, or false if no supervisor accepts a message, if the
+// message has SUPERVISED_MESSAGE_BYTES or more bytes, or if sending failed. Async-signal-safe.
 bool supervised_send(const char *message);
 
 #endif
