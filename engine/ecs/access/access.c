@@ -254,7 +254,8 @@ const char *world_access_event_entity_state(shoal_world *w, const shoal_componen
   return strings_text(world_strings(world), event_deaths_state(world, e, binding->event->id));
 }
 
-// Returns the field of a column, or NULL after calling access_fail if the column is out of range or not a text field.
+// Returns the field of a column, or NULL after calling access_fail if the column is out of range or not a string, asset
+// or enum field.
 static const field_t *find_text_field(const access_binding_t *binding, uint32_t column) {
   const shoal_component *component = binding->component;
   const field_t *field =

@@ -37,7 +37,7 @@ typedef struct custom_call_t {
 } custom_call_t;
 
 typedef enum custom_problem_t {
-  CUSTOM_FAILED,   // a call failed, `save_bytes` returned too large a size, or `save` wrote past that size
+  CUSTOM_FAILED,   // a call failed, `load` rejected NULL, or `save_bytes` or `save` exceeded its size limit
   CUSTOM_REJECTED, // the saved storage was rejected, and the manager was refilled from the columns
   CUSTOM_REFILLED, // the row count was wrong, and the manager was refilled
   CUSTOM_UNFILLED  // the row count was wrong, also after the manager was refilled

@@ -223,7 +223,7 @@ static inline uint32_t read_word(const void *memory, size_t index) {
   return word;
 }
 
-// The arrays are in locals, because the compiler must assume that writing a value changes the binding.
+// Keeps the arrays in local variables, because the compiler must assume that writing a value changes the binding.
 static inline void write_floats(const access_binding_t *binding, uint32_t row, const void *values) {
   void *const *data = binding->manager->data;
   const uint32_t *columns = binding->columns;
