@@ -108,7 +108,7 @@ static void fill_numbers(uint32_t *numbers, uint32_t count, uint32_t value) {
     numbers[i] = value;
 }
 
-// Makes `count` consecutive indices from `first` on alive, which have the same generation.
+// Makes `count` consecutive indices of the same generation alive, starting at `first`.
 static void use_run(entities_t *s, shoal_entity *out, uint32_t first, uint32_t count, uint8_t marks) {
   uint32_t id = first | (uint32_t)s->generation[first] << SHOAL_ENTITY_INDEX_BITS;
   memset(s->alive + first, 1, count);
@@ -131,8 +131,8 @@ static void use_new_indices(entities_t *s, shoal_entity *out, uint32_t count, en
   s->used += count;
 }
 
-// Makes `count` free indices alive, which are usually scattered. Pointers are copied to locals, because the compiler
-// would otherwise reload the pointers after each byte that is written.
+// Makes `count` free indices alive. The indices are usually scattered. Pointers are copied to locals, because the
+// compiler would otherwise reload the pointers after each byte that is written.
 static void reuse_scattered(entities_t *s, shoal_entity *out, const uint32_t *indices, uint32_t count,
                             entity_properties_t properties) {
   const uint8_t *generation = s->generation;

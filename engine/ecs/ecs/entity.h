@@ -79,7 +79,7 @@ static inline uint32_t entities_available(const entities_t *s) {
 // 2^32.
 shoal_entity entities_create(entities_t *s, uint32_t tick, entity_properties_t properties);
 // Like entities_create in the common cases: the oldest free index certainly may be reused at this tick, or no free
-// index may be reused and the columns contain an unused index. Returns 0, without a change, in different cases.
+// index may be reused and the columns contain an unused index. Returns 0 and changes nothing in all other cases.
 static inline shoal_entity entities_create_quickly(entities_t *s, uint32_t tick, entity_properties_t properties) {
   uint32_t index;
   if (!s->ready_valid || s->ready_tick != tick)

@@ -136,7 +136,7 @@ int32_t manager_find_column(const manager_o *m, const char *field);
 // `first` on. `out` is the caller's memory, with any alignment.
 void manager_compute_derived_field(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
                                    uint32_t count, void *out);
-// Enlarges a workspace to at least `bytes` and returns its memory, which keeps its content.
+// Enlarges a workspace to at least `bytes`, keeping its content, and returns its memory.
 void *manager_reserve_workspace(const manager_o *m, manager_workspace_t *workspace, size_t bytes);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define MAX_OPEN 4096u // maximum number of pair queries open at the same time
+#define MAX_OPEN 4096u // maximum number of pair queries; beyond it, a closed query must be reused
 // Closed queries that are up to date are kept until there are this many queries or this many rows in all of them.
 #define MAX_KEPT 256u
 #define MAX_KEPT_ROWS (1u << 20)
@@ -149,7 +149,7 @@ static bool is_filled(relation_o *r, const pair_query_t *p) {
 }
 
 // Returns a query for these pairs: an existing query, a closed query of the same shape, or a new query. Returns NULL if
-// too many pair queries are open.
+// there are MAX_OPEN pair queries and none of them can be reused.
 static pair_query_t *acquire_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   uint32_t number = r->buckets[target_bucket(pairs[0].target)];
   for (; number != 0; number = r->queries.items[number - 1]->next) {
@@ -188,7 +188,8 @@ static void reserve_rows(relation_o *r, pair_query_t *p, uint32_t count) {
   q->capacity = count;
 }
 
-// Returns true if each row of m belongs to at most one row of the base query (query_internal.h).
+// Returns true if m drives the base query (query_internal.h): each row of m then belongs to at most one row of the
+// query.
 static bool is_driver(const query_o *base, const manager_o *m) {
   const live_query_t *live = (const live_query_t *)base;
   return live->driver >= 0 && base->terms[live->driver].manager == m;

@@ -101,8 +101,8 @@ void query_wake(query_o *q);
 void query_open(query_o *q);
 void query_close(query_o *q);
 // Computes the derived f32 fields of a component for the rows of an open query, and shows them in the query's views.
-// Does nothing if they were already computed since the query was opened: later changes of the component do not change
-// them. Main thread only.
+// Does nothing if they have already been computed since the query was opened, even if the component has changed since
+// then. Main thread only.
 void query_compute_derived(query_o *q, uint32_t manager);
 
 bool query_matches(const query_o *q, shoal_entity e);

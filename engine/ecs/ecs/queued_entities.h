@@ -27,7 +27,7 @@ uint32_t queued_state(world_o *w, shoal_entity e);
 // their number, which may exceed `max`.
 uint32_t queued_list_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 
-// For ecs only.
+// Private to ecs.
 void queued_entities_clear(world_o *w); // call after the queue was applied or dropped
 void queued_entities_redeclare(world_o *w, uint32_t manager, const schema_t *schema);
 void queued_entities_free(world_o *w);

@@ -8,8 +8,8 @@
 
 #include "ecs/manager.h"
 
-// Marks columns (bit mask) of a component as written in place. Columns that have no range and do not belong to a list
-// are ignored.
+// Marks columns (bit mask) of a component as written in place. Columns that are neither limited (field_is_limited) nor
+// part of a list are ignored.
 void world_mark_written(world_o *w, uint32_t manager, uint64_t columns);
 // Records the location of a write to a marked column, for reports. `row` is ROW_NONE if any row may have been written.
 // `location` is "file:line", or "file" if `line` is not 0, and is copied. Only the most recent records are kept.
@@ -23,8 +23,8 @@ void world_clamp_written_columns(world_o *w);
 // ticks. It may write values with columns_set.
 typedef void (*written_check_t)(void *context, world_o *w);
 void world_set_written_check(world_o *w, written_check_t check, void *context);
-void world_check_written(world_o *w); // calls the function
-// Reports a problem of a value that was written since the last world_clamp_written_columns, with the location of the
+void world_check_written(world_o *w); // calls the function set by world_set_written_check
+// Reports a problem with a value that was written since the last world_clamp_written_columns, with the location of the
 // write: once for each location.
 void world_report_write(world_o *w, const manager_o *m, uint32_t column, uint32_t row, const char *message);
 // Reports a NaN that was replaced in a single value since the last report, with the name of the running system.
@@ -35,7 +35,7 @@ void world_count_clamped(world_o *w, uint32_t manager, uint32_t column);
 // component field with clamped values: "health.hp: 3 values clamped to the range from 0 to 100".
 void world_clamp_all(world_o *w, void (*log_line)(void *context, const char *line), void *context);
 
-// Reports a problem of the world's values. Each combination of `where` and `message` is reported once.
+// Reports a problem with the world's values. Each combination of `where` and `message` is reported once.
 void world_report_once(world_o *w, const char *where, const char *message);
 // Sets the function that receives reports; by default, they are logged as warnings. `where` is "file:line"; if the line
 // is unknown, "system NAME", "program" or the name of a field. NULL removes the function that has this context.

@@ -33,7 +33,7 @@ int32_t relation_find_column(world_o *w, uint32_t manager, error_info_t *error);
 bool relation_add_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                        error_info_t *error);
 // Removes the pair (manager, target) of e, or queues a command while deferring, and returns true. Returns false if the
-// pair is missing.
+// pair is missing or cannot be removed (world_remove_component).
 bool relation_remove_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 // Returns the row of the pair, ignoring queued pairs; ROW_NONE if the pair is missing.
 uint32_t relation_find_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
@@ -61,7 +61,7 @@ void relation_report_written_rows(world_o *w, uint32_t manager, uint32_t column,
 // `base`, with row maps, and is already populated; open it with pair_query_open. The content is valid while the query
 // is open: a later call may populate a closed query again, or reuse it for other targets. The addresses of the query
 // and of its views are valid for the world's life. `base` must contain the component of the first pair. Returns NULL
-// with an error if too many queries over pairs are open.
+// with an error if there are too many queries over pairs and no closed query can be reused.
 typedef struct pair_t {
   uint32_t manager, column;
   shoal_entity target;

@@ -74,9 +74,8 @@ typedef struct relation_o {
   ARRAY(observer_t) observers;
 } relation_o;
 
-// --- relation_links.c
+// --- relation_links.c: managers of tracked components (`is_tracked`, manager.h) call relation_notify_… at sync points
 
-// Managers of tracked components (`is_tracked`, manager.h) call the relation_notify functions, at sync points.
 relation_o *relation_get(world_o *w);
 bool relation_is_entity_field(const manager_o *m, uint32_t column);
 // Returns the reverse lookup of a component's entity column, and creates it on first use.

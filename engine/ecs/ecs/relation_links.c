@@ -3,8 +3,8 @@
 
 #include "ecs/relation.h"
 
-// If at least 1 / N of a column's rows were written, the rows are not reported one by one; instead, the next lookup
-// compares the whole column. Code that never looks up referrers then pays nothing.
+// If at least 1 / MIN_COLUMN_SHARE of a column's rows were written, the rows are not reported one by one; instead, the
+// next lookup compares the whole column. Code that never looks up referrers then pays nothing.
 #define MIN_COLUMN_SHARE 8u
 
 // --- life cycle

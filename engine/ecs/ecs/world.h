@@ -291,7 +291,8 @@ query_o *world_find_or_create_query(world_o *w, const query_desc_t *desc, error_
 // world_find_or_create_query. The rows of the query are valid until rows of its components change or, if the query is
 // open, until it is closed.
 query_o *world_find_or_create_inspection(world_o *w, const query_desc_t *desc, error_info_t *error);
-// Returns the query with these terms; NULL if world_find_or_create_query has not created it. `desc` must be valid.
+// Returns the query with these terms; NULL if world_find_or_create_query has not created it, or if the query is asleep
+// because a restored state lacks it. `desc` must be valid.
 query_o *world_find_query(world_o *w, const query_desc_t *desc);
 // Returns the number of queries. Neither the count nor the ids include inspection queries.
 uint32_t world_query_count(const world_o *w);

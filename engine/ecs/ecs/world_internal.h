@@ -114,8 +114,8 @@ typedef struct spawn_batch_part_t {
 typedef struct spawn_batch_t {
   uint32_t number, assemblage, count;
   uint32_t deaths; // value of entities.deaths when the block was begun
-  // In all staged columns, the rows from `count` to `filled` already contain the template's values, which are those of
-  // the plan `plan_number`.
+  // In all staged columns, the rows from `count` to `filled` already contain the template's values from plan
+  // `plan_number`.
   uint32_t filled, plan_number;
   uint32_t depth; // depth of deferral when the block was begun
   bool marked;    // true if the block's entities have MARK_STAGED
@@ -204,7 +204,7 @@ typedef struct event_named_t {
 typedef struct event_deaths_t {
   ARRAY(event_death_t) deaths;           // the index contains the number of an entity's last record
   ARRAY(event_named_t) named;            // entities in events that were read since the end of the last tick
-  uint32_t **named_pages, **death_pages; // indexes of both lists (ecs/index.h)
+  uint32_t **named_pages, **death_pages; // indexes of `named` and `deaths` (ecs/index.h)
   uint32_t named_page_count, death_page_count;
 } event_deaths_t;
 
