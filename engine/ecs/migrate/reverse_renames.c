@@ -50,7 +50,8 @@ static bool has_state(world_o *w, const char *assemblage, const char *state) {
   return number != 0 && id != 0 && world_assemblage_has_state(w, number, id);
 }
 
-// Returns the name that an assemblage of `later_world` has in `earlier_world`, which may be an earlier name.
+// Returns the name that an assemblage of `later_world` has in `earlier_world`: a former name if `earlier_world` lacks
+// `name`.
 static const char *find_earlier_name(world_o *later_world, world_o *earlier_world, const char *name) {
   const former_name_t *former_name;
   for (uint32_t i = 0; !has_assemblage(earlier_world, name) && (former_name = former_names_get(later_world, i)); ++i) {

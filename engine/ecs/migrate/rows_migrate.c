@@ -464,8 +464,8 @@ static int32_t find_smaller_vector(const fields_t *f, uint32_t j, const int32_t 
   return -1;
 }
 
-// Reports each vector that has become shorter although a removed part is not 0 in some row. Returns true if there is no
-// such vector, or if the declaration's `migrate` will convert the values.
+// Reports each vector that lost a part whose value is not 0 in some row. Returns true if there is no such vector, or if
+// the declaration's `migrate` will convert the values.
 static bool check_vectors(fields_t *f, const int32_t *source, const bool *used) {
   char old_type[40], new_type[40];
   bool ok = true;

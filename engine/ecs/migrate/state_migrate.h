@@ -11,7 +11,8 @@
 // failure, returns false with a message; the state must then be closed.
 //
 // state_declare_missing first declares the state's components that `w` lacks, so that their rows and storage are kept
-// until a file or a plugin declares them again (schema_is_kept), except components that `w` declares as removed.
+// until a file or a plugin declares them again (schema_is_kept), except components that `w` declares as renamed or
+// removed.
 void state_declare_missing(const state_view_t *v, world_o *w);
 // Like snapshot_restore, for a snapshot from a different machine, recording or moment, which may contain kept
 // components that `w` lacks: declares these components first.

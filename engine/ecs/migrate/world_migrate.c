@@ -94,9 +94,9 @@ static void report_kept(const manager_o *m, schema_migrate_log_t log_line, void 
 }
 
 // Declares in `new_world` the missing components of `old_world` that have rows or storage of their own or, as
-// singletons, values that differ from the defaults. Omits components that were renamed, or that `new_world` declares as
-// removed (world_declare_removed_component). Calls `log_line` (may be NULL) for each component that was not kept
-// before.
+// singletons, values that differ from the defaults. Omits built-in components, and components that `new_world` declares
+// as renamed or removed (world_declare_renamed_field, world_declare_removed_component). Calls `log_line` (may be NULL)
+// for each component that was not kept before.
 static void declare_kept_components(world_o *old_world, world_o *new_world, schema_migrate_log_t log_line,
                                     void *context) {
   for (uint32_t id = 1; id <= old_world->managers.count; ++id) {
