@@ -56,8 +56,8 @@ uint32_t columns_append_rows(columns_t *target, const columns_t *source, uint32_
 uint32_t columns_append_uninitialized(columns_t *columns, uint32_t count);
 // Writes the same `values` (one per column) to `count` rows, and clears their marks.
 void columns_fill_rows(columns_t *columns, uint32_t first_row, uint32_t count, const double *values);
-// columns_encode converts values (one per column) to elements, one per 8 bytes, which columns_write_encoded writes to a
-// row without conversions, clearing its marks. A mat4 becomes the identity. The caller must report written entity
+// columns_encode converts values (one per column) to elements in slots of 8 bytes, which columns_write_encoded writes
+// to a row without conversions, clearing its marks. A mat4 becomes the identity. The caller must report written entity
 // fields (`links`).
 void columns_encode(const columns_t *columns, const double *values, uint64_t *elements);
 void columns_write_encoded(columns_t *columns, uint32_t row, const uint64_t *elements);
@@ -85,7 +85,7 @@ void columns_set_element(columns_t *columns, uint32_t row, uint32_t column, cons
 // Like columns_set, but does not set the mark. Used for values from a template.
 void columns_set_unmarked(columns_t *columns, uint32_t row, uint32_t column, double value);
 // Like columns_set_unmarked for the most frequent kind of write: a number in an f32 column without a range. Returns
-// true on success, or false, without a change, for different columns and for NaN.
+// true on success, or false, without a change, for any other column and for NaN.
 static inline bool columns_try_set_f32(columns_t *columns, uint32_t row, uint32_t column, double value) {
   const field_t *field = &columns->schema->fields[column];
   if (field->type != FIELD_F32 || field_has_range(field) || value != value)

@@ -118,7 +118,8 @@ void schema_init_sized(schema_t *schema, allocator_t *a, const char *name, schem
 void schema_fini(schema_t *schema, allocator_t *a);
 void schema_set_doc(schema_t *schema, allocator_t *a, const char *doc); // `doc` may be NULL
 void schema_copy(schema_t *target, const schema_t *source, allocator_t *a);
-// Adds a required component. The schema must have fewer than SCHEMA_MAX_REQUIRED, and the name must be short enough.
+// Adds a required component. The schema must have fewer than SCHEMA_MAX_REQUIRED required components, and the name must
+// be shorter than COMPONENT_NAME_MAX.
 void schema_add_required(schema_t *schema, allocator_t *a, const char *name);
 void schema_free_required(schema_t *schema, allocator_t *a);
 const char *schema_get_required(const schema_t *schema, uint32_t index); // returns the name of a required component
