@@ -496,7 +496,8 @@ uint64_t snapshot_tick(const snapshot_o *s) {
   return ((const snapshot_info_t *)(const void *)(s->bytes + t.table[0].offset))->tick;
 }
 
-// Returns the contents of a section that occurs once, and its number of elements; NULL if the snapshot lacks it.
+// Returns the contents of the first section with this kind and `a`, and stores its number of elements. Returns NULL if
+// the snapshot lacks the section.
 static const void *find_section(const snapshot_o *s, snapshot_kind_t kind, uint32_t a, size_t element,
                                 uint64_t *count) {
   snapshot_table_t t = snapshot_table(s);

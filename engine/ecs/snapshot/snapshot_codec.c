@@ -127,12 +127,12 @@ static bool restore_zeros(snapshot_codec_o *codec, const uint8_t *in, uint32_t i
 
 enum { SAME, CELLS, BYTES }; // encodings of sections
 
-enum {                  // predictors of cells; values are part of the format
-  PREDICT_UNCHANGED,    // value in the last state
-  PREDICT_LINEAR,       // linear extrapolation from the last two states
-  PREDICT_QUADRATIC,    // quadratic extrapolation from the last three states
-  PREDICT_LINEAR_FLOAT, // the two extrapolations in floating point, because bit patterns are not linear near zero
-  PREDICT_QUADRATIC_FLOAT,
+enum {                        // predictors of cells; values are part of the format
+  PREDICT_UNCHANGED,          // value in the last state
+  PREDICT_LINEAR,             // linear extrapolation from the last two states
+  PREDICT_QUADRATIC,          // quadratic extrapolation from the last three states
+  PREDICT_LINEAR_FLOAT,       // linear extrapolation in floating point, because bit patterns are not linear near zero
+  PREDICT_QUADRATIC_FLOAT,    // quadratic extrapolation in floating point
   PREDICT_LEFT,               // cell of the previous section in the last state (for the matrix of the last tick)
   PREDICT_COLUMN = 16,        // + c: value of column c of the same component
   PREDICT_CELL = 96,          // + c: value of cell c of the same element

@@ -35,9 +35,10 @@ typedef struct state_install_desc_t {
 } state_install_desc_t;
 
 // Checks the state, then puts it into the world and returns true. If the state is damaged or does not fit the world, or
-// if a query or a spawn block is open, returns false with a message and leaves the world unchanged. Components that the
-// state lacks lose their rows, and singletons get their default values. The world must not be deferring commands
-// (asserted). Afterwards the view can only be closed.
+// if a query or a spawn block is open, returns false with a message and leaves the world unchanged. Also returns false
+// with a message if `regroup` cannot rebuild a group; the state is installed in this case. Components that the state
+// lacks lose their rows, and singletons get their default values. The world must not be deferring commands (asserted).
+// Afterwards the view can only be closed.
 bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_info_t *error);
 // Returns true if the state is intact and fits the world; otherwise returns false with a message. Ignores open queries
 // and spawn blocks and, if the state has different definitions (content/definitions.h), its assemblages. Does not
