@@ -68,7 +68,8 @@ static assemblage_merge_part_t *add_old_part(world_o *w, const schema_t *old_sch
   return part;
 }
 
-// First adds components that kept their names, so that fields moved into them from other components take precedence.
+// Adds the parts of an old template. Components that kept their names come first, so that fields moved into them from
+// other components take precedence.
 static void add_old_template(world_o *old_world, const template_t *source_template, world_o *w,
                              assemblage_merge_parts_t *out) {
   for (uint32_t i = 0; i < 2 * source_template->parts.count; ++i) {

@@ -14,7 +14,7 @@ static void declare_renames(world_o *w, uint32_t manager, uint32_t retained_mana
   uint32_t count = w->renames.count;
   for (uint32_t i = 0; i < count; ++i)
     if (w->renames.items[i].manager == retained_manager)
-      return; // a previous state retains the component, too
+      return; // already declared for another state that retains the component
   for (uint32_t i = 0; i < count; ++i) {
     rename_t renaming = w->renames.items[i];
     if (renaming.manager != manager || strlen(renaming.from) + strlen("kept:") >= sizeof former_name)
