@@ -12,7 +12,7 @@
 #define SEARCH_INTERVAL 8u // number of states between two searches for the best predictor of each cell
 #define SAMPLE_ROWS 512u   // approximate number of rows that a search samples
 #define UNKNOWN 255u
-#define GOOD_BYTES 16u // a predictor whose errors take at most this many bytes is kept without a search
+#define GOOD_BYTES 16u // maximum size of the errors, in bytes, at which a predictor is kept without a search
 #define MAX_BYTES (1u << 30)
 #define BLOCK_BYTES 256u // size of a compared block, in bytes
 
@@ -234,8 +234,8 @@ static uint64_t count_section_rows(const snapshot_section_t *t) {
   return t->bytes / t->element;
 }
 
-// Returns the row map for state `k`; NULL if no row has moved, if rows have no owners, or if the owners' number
-// differs.
+// Returns the row map for state `k`; NULL if no row has moved, if rows have no owners, or if the number of owners
+// differs from the number of rows.
 static const uint32_t *get_row_map(snapshot_codec_o *codec, const cells_t *cells, uint32_t k, uint32_t rows) {
   const snapshot_table_t *state = &cells->states[k];
   if (cells->owners == 0 || rows != count_section_rows(&state->table[cells->owners]) ||
@@ -571,8 +571,9 @@ static bool has_cells(uint32_t element, size_t bytes) {
   return element >= 4 && element <= 64 && element % 4 == 0 && bytes % element == 0;
 }
 
-// Stores the range from the first to the last changed byte, preceded by its start and end. If the sizes differ, the
-// range extends to the end of `new_bytes`. String data grows at the end, so the range is usually short.
+// Stores the range from the first to the last changed byte, XORed with the old bytes and preceded by its start and end.
+// If the sizes differ, the range extends to the end of `new_bytes`. String data grows at the end, so the range is
+// usually short.
 static void write_changed_bytes(snapshot_codec_o *codec, const uint8_t *old_bytes, size_t old_size,
                                 const uint8_t *new_bytes, size_t new_size) {
   size_t shared = min_size(old_size, new_size), first = 0, end = new_size;

@@ -1,6 +1,6 @@
-// Checks a state against this world and builds its indexes, query rows and commands. Data to be installed uses the
-// world's allocator; everything else is freed with the view. Functions that check or build return true on success, and
-// false if the state is invalid.
+// Checks whether a state fits the world, and builds the state's indexes, query rows and commands. Data to be installed
+// uses the world's allocator; everything else is freed with the view. Functions that check or build return true on
+// success, and false if the state is invalid.
 #include "snapshot/state_build.h"
 
 #include "base/assert.h"
@@ -87,9 +87,9 @@ static bool are_alive(const state_build_t *b, const shoal_entity *entities, uint
   return alive;
 }
 
-// Shares the index of the world's component if its rows have the same owners, as in most components after a rollback of
-// a few ticks. Such rows need no validation, except that their owners must be alive. Returns true on success, or false
-// if there are no rows, if the rows differ, or if an owner is dead.
+// Shares the index of the world's component if its rows have the same owners and chains, as in most components after a
+// rollback of a few ticks. Such rows need no validation, except that their owners must be alive. Returns true on
+// success, or false if there are no rows, if the rows differ, or if an owner is dead.
 static bool share_world_index(state_build_t *b, built_rows_t *rows) {
   const manager_o *m = rows->manager;
   size_t bytes = rows->count * sizeof *rows->owner;

@@ -196,7 +196,8 @@ void state_get_schema(const state_rows_t *rows, schema_buffer_t *out) {
     memcpy(out->fields[i].name, f->name, sizeof f->name);
     out->fields[i].renamed_from = "";
     out->fields[i].type = (field_type_t)f->type;
-    // Snapshots have no flags. A record of numbers named x, y, … is then a vector, whose parts have the same names.
+    // Snapshots do not contain flags. Therefore f32 fields whose names end with .x, .y, .z or .w count as parts of a
+    // vector, even if they belong to a record.
     const char *axis = f->type == FIELD_F32 ? strrchr(f->name, '.') : NULL;
     out->fields[i].flags = axis && axis[1] && !axis[2] && strchr("xyzw", axis[1]) ? FIELD_IS_AXIS : 0;
     // cast away const: the choices must not be written

@@ -1,5 +1,5 @@
-// An open state: typed pointers into the bytes of a snapshot. Written by state_open (state_view.c), the only reader of
-// the format of snapshot_internal.h; state_migrate replaces rows. Private to snapshot and migrate.
+// An open state: typed pointers into the bytes of a snapshot. Filled by state_open (state_view.c); state_migrate
+// replaces rows. Private to snapshot and migrate.
 //
 // Guaranteed for any bytes: pointers are within the bytes and aligned; counts match the numbers of elements; names and
 // choices end with '\0'; booleans and enum values are in range; components, queries and events referred to by number
@@ -104,9 +104,9 @@ struct state_view_t {
 void *state_alloc(state_view_t *v, size_t bytes);
 // Returns empty columns that state_close frees.
 columns_t *state_create_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked);
-// Returns the string with this id, even after a migration; "" for an unknown id.
+// Returns the string with this id, even after a migration, and stores its length; "" for an unknown id.
 const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
-// Returns the component or event with this name among `rows`; NULL if not found.
+// Returns the rows of the component or event with this name among `rows`; NULL if not found.
 const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name);
 // Fills `out` with the schema stored for `rows`; its strings are borrowed from the view.
 void state_get_schema(const state_rows_t *rows, schema_buffer_t *out);
@@ -116,7 +116,8 @@ bool state_set_damaged(error_info_t *error, const char *what);
 // Finds the world's declaration of each component and event in the state. Returns true on success, or false with a
 // message if a declaration is missing or has a different layout, or if two components or events have the same name.
 bool state_resolve_declarations(state_view_t *v, world_o *w, error_info_t *error);
-// Resolves component `number` to `m` and returns true; returns false if a component is already resolved to `m`.
+// Resolves component `number` to `m` and returns true; returns false if a component with a lower number is already
+// resolved to `m`.
 bool state_resolve_component(state_view_t *v, uint32_t number, manager_o *m);
 
 #endif
