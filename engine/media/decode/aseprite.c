@@ -180,7 +180,7 @@ typedef struct cel_t {
   uint32_t layer;
   int32_t x, y, order, z;
   uint32_t opacity, kind;
-  aseprite_fields_t fields; // width, height and pixels; for a linked cel, the number of a frame
+  aseprite_fields_t fields; // width, height and pixels; for a linked cel, the number of the linked frame
 } cel_t;
 
 typedef struct drawing_t {
@@ -193,7 +193,7 @@ typedef struct drawing_t {
   cel_t *cels; // cels of the current frame
   uint32_t cel_capacity;
   uint8_t palette[PALETTE_COLOURS][4];
-  bool has_new_palette; // true if old palettes, which have no alpha, are ignored
+  bool has_new_palette; // true if the file has new palettes; old palettes, which have no alpha, are then ignored
   uint8_t *row;         // decompressed pixels of one row of a cel
 } drawing_t;
 
@@ -374,7 +374,7 @@ static void read_old_palette(drawing_t *drawing, aseprite_fields_t fields) {
 // false with an error.
 static bool read_layers(drawing_t *drawing) {
   aseprite_frame_t frame = aseprite_frame_at(drawing->file, HEADER_BYTES);
-  // Index of the most recent layer at each level, which is the group of the next layer one level below
+  // Index of the most recent layer at each level: the group of the following layers one level below.
   uint32_t *groups = alloc_object((drawing->layer_count + 1) * sizeof *groups);
   bool ok = true;
   uint32_t count = 0;

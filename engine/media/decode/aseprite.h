@@ -50,7 +50,7 @@ typedef struct aseprite_chunk_t {
 typedef struct aseprite_frame_t {
   uint32_t duration_ms;
   size_t chunk, end;        // offsets of the next chunk and of the end of the frame
-  uint32_t remaining_count; // number of chunks that follow
+  uint32_t remaining_count; // number of chunks that have not been read yet
 } aseprite_frame_t;
 
 // Checks the header and the bounds of all frames and chunks. Returns true if the file is valid. Otherwise, stores the
@@ -63,9 +63,9 @@ size_t aseprite_first_frame(void);
 // Stores the next chunk of a frame. Returns true on success, or false after the last chunk.
 bool aseprite_next_chunk(const aseprite_t *file, aseprite_frame_t *frame, aseprite_chunk_t *out);
 
-// Reads a little-endian number of 1 to 4 bytes.
+// Reads an unsigned little-endian number of 1 to 4 bytes.
 uint32_t aseprite_read_unsigned(aseprite_fields_t *fields, size_t bytes);
-int32_t aseprite_read_signed(aseprite_fields_t *fields, size_t bytes); // reads a number of 2 or 4 bytes
+int32_t aseprite_read_signed(aseprite_fields_t *fields, size_t bytes); // reads a signed number of 2 or 4 bytes
 void aseprite_skip(aseprite_fields_t *fields, size_t bytes);
 // Returns a string, which is not '\0'-terminated, and stores its length in bytes.
 const char *aseprite_read_string(aseprite_fields_t *fields, size_t *length);

@@ -43,11 +43,11 @@ struct decoder_o {
   allocator_t memory;
   ARRAY(item_t) items;
   uint32_t returned_count, report_count;
-  uint32_t first, end; // files of the current child
+  uint32_t first, end; // index range of the current child's files
   uint32_t started_children;
   bool running;
   child_t child;
-  decoder_memory_t *shared; // results of the current child; may be NULL
+  decoder_memory_t *shared; // memory for the results of the current child or trusted file; may be NULL
 };
 
 struct decoder_memory_t {

@@ -13,7 +13,7 @@
 
 typedef struct image_pixels_t {
   uint32_t width, height;
-  bool is_complete;    // false if the file is truncated; the missing pixels are then zero
+  bool is_complete;    // true if the file is complete; the missing pixels of a truncated file are zero
   const uint8_t *rgba; // pixels of the image and its mipmaps: image_levels_bytes(width, height) bytes
 } image_pixels_t;
 
