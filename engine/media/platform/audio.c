@@ -30,9 +30,11 @@
 #define POLL_S 0.5        // interval, in seconds, between two searches for a missing device
 #define STALL_S 1.0       // seconds without a requested buffer after which a device may have lost its server
 #define MAX_UNHEARD_S 0.5 // maximum duration, in seconds, of the sound that is mixed in one frame without a device
-#define MAX_TRIES 6u // attempts to open a device after a change: the socket of a server may exist before it answers
-#define MISSING_FADE_S 0.05f // fade of a sound that a repeated tick no longer starts
-#define SIDE_MAX 0.9f        // maximum pan of positional sounds: keeps the sound audible on the far side
+// Maximum number of attempts to open a device after the loss of a device, or after a change of the sound servers or
+// cards. A single attempt may fail, because a server creates its socket before it accepts connections.
+#define MAX_TRIES 6u
+#define MISSING_FADE_S 0.05f // fade-out duration of a sound that a repeated tick no longer starts
+#define SIDE_MAX 0.9f        // maximum pan that results from a sound's position, so that both channels stay audible
 
 static_assert(LAYER_CHANNEL + AUDIO_LAYERS == MIXER_VOICES, "every channel needs a mixer voice");
 
@@ -69,11 +71,11 @@ struct audio_o {
   bool open_pending;                // true until audio_open is called
   _Atomic(uint32_t) callback_count; // number of buffers that the device has requested
   uint32_t seen_callbacks;          // callback_count at `callback_s`
-  double callback_s;                // time of the most recent frame after which the device had requested a buffer
+  double callback_s;                // time of the last observed change of callback_count, or of opening the device
   struct {                          // search for a missing device
-    uint64_t server_hash;           // sound_server_hash of the most recent poll, or before audio_open
-    uint32_t tries;                 // remaining attempts to open a device
-    double poll_s, mixed_s;         // time of the most recent poll; time up to which sound has been mixed
+    uint64_t server_hash;   // sound_server_hash at the most recent poll or, before the first poll, in audio_open
+    uint32_t tries;         // remaining attempts to open a device
+    double poll_s, mixed_s; // time of the most recent poll; time up to which sound has been mixed
   } missing;
   sound_bank_o *bank;
   log_o *log;
@@ -175,8 +177,8 @@ static void close_device(audio_o *audio) {
   audio->device = 0;
 }
 
-// Looks for a new device after the sound servers or cards have changed: each of the next MAX_TRIES calls tries to open
-// a device.
+// Tries to open a device if attempts remain. A change of the sound servers or cards resets the number of attempts to
+// MAX_TRIES.
 static void poll_devices(audio_o *audio) {
   error_info_t error = {0};
   uint64_t hash = sound_server_hash();
@@ -202,8 +204,9 @@ static void mix_without_device(audio_o *audio, double time_s) {
   audio->missing.mixed_s = time_s - due_s;
 }
 
-// Returns true if the device has requested no buffer for a while, and a sound server has changed since it was opened.
-// SDL reports when PulseAudio ends. With SDL's driver for PipeWire, the device only stops requesting buffers.
+// Returns true if the device has requested no buffer for STALL_S seconds, and the sound servers or cards have changed
+// since it was opened. SDL reports when PulseAudio ends. With SDL's driver for PipeWire, the device only stops
+// requesting buffers.
 static bool has_stalled(audio_o *audio, double time_s) {
   uint32_t count = atomic_load(&audio->callback_count);
   if (count != audio->seen_callbacks) {
@@ -754,7 +757,8 @@ void audio_layers_set_silent(audio_o *a, bool silent) {
   a->layers_silent = silent;
 }
 
-// Fades out all layers if no layers were declared in this frame, because the game was then replaced.
+// Fades out all layers if audio_layers_begin was not called since the last frame, for example after the game was
+// replaced.
 static void end_abandoned_layers(audio_o *a) {
   if (!a->layers_declared && !ignores_layers(a)) {
     audio_layers_begin(a);

@@ -13,7 +13,7 @@
 
 typedef struct audio_o audio_o;
 
-// Creates the audio system. Never fails: if `silent` is true, no sound is played. `assets` is borrowed. Its contents
+// Creates the audio system; never fails. If `silent` is true, no sound is played. `assets` is borrowed. Its contents
 // may change between games.
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
 // Opens the device and starts the sounds that have been requested so far. Call after the first frame, because opening
@@ -35,7 +35,7 @@ void audio_destroy(audio_o *audio);
 typedef struct audio_bus_t {
   char name[AUDIO_BUS_NAME];
   char ducked_by[256];       // names of buses, separated by spaces
-  float volume;              // 0 to 1
+  float volume;              // volume of the bus, 0 to 1
   float duck;                // factor on the volume while ducked, 0 to 1
   float attack_s, release_s; // duration of the fade to `duck` and of the fade back
   float lowpass_hz;          // cut-off frequency; 0: no filter
@@ -48,7 +48,7 @@ typedef struct audio_buses_t {
 } audio_buses_t;
 
 // Sets the buses declared by a game. The built-in buses always exist: master, music (ducked under voice), effects,
-// voice and ui. Playing sounds and current volumes are kept.
+// voice and ui. Keeps the sounds that are playing, and the volumes set by the player and by scripts.
 void audio_set_buses(audio_o *a, const audio_buses_t *buses);
 uint32_t audio_bus_count(const audio_o *a);
 const char *audio_bus_name(const audio_o *a, uint32_t bus);
@@ -69,7 +69,7 @@ void audio_set_effects(audio_o *audio, const char *bus, float lowpass_hz, float 
 
 // Parameters of a voice. In audio_update_voice, NaN keeps the current value.
 typedef struct audio_sound_t {
-  float volume; // 0 to 1
+  float volume; // volume of the sound, 0 to 1
   float pan;    // position from left to right, -1 to 1
   float pitch;  // pitch factor: 1 is the original, 2 an octave higher and twice as fast
   float fade_s;
@@ -112,21 +112,21 @@ typedef struct audio_position_t {
   double drift_s; // maximum deviation, in seconds, before the position is corrected
 } audio_position_t;
 
-// Begins and ends the declaration of layers, once per frame. Layers that are no longer declared fade out. All layers of
-// a piece play in sync, to the sample. A layer that is added later, for example because its file had to be decoded
-// first, starts at the current position. A piece that starts less than `drift_s` late plays from its start. Layers are
+// Begins the declaration of layers; call once per frame. Layers that are no longer declared fade out. All layers of a
+// piece play in sync, to the sample. A layer that is added later, for example because its file had to be decoded first,
+// starts at the current position. A piece that starts less than `drift_s` late plays from its start. Layers are
 // repositioned if they deviate too far from `at_s`, for example after a rewind or a stall.
 void audio_layers_begin(audio_o *a);
 // Declares a layer. With volume 0 its file is only decoded, and the layer fades out if it is playing.
 void audio_declare_layer(audio_o *a, const char *file, const audio_position_t *position, float volume);
 // Ends the declaration of layers. `lowpass_hz` and `reverb`: effects on the bus `music`, as in audio_set_effects.
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);
-// Silences all layers, because the game is stopped, until it is called with false.
+// While `silent` is true, declared layers fade out and are not played. Used while the game is paused.
 void audio_layers_set_silent(audio_o *a, bool silent);
 
-// Collects sounds decoded in the background, releases unused music, and fades out the layers if no layer was declared
-// since the last call. Call once per frame. `wait`: waits for the sounds being decoded, so that frames are
-// reproducible.
+// Collects sounds decoded in the background, releases unused music, replaces a lost device, and fades out the layers if
+// audio_layers_begin was not called since the last call. Call once per frame. `wait`: waits for the sounds being
+// decoded, so that frames are reproducible.
 void audio_frame(audio_o *a, bool wait);
 // Reloads an asset that was changed, added or deleted. Looping voices continue with the new version, with the same
 // voice number and from its start. Music continues at its position, and one-shot sounds finish with the old version. If

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define AUDIBLE 0.001f // voices below this level do not duck other buses
+#define AUDIBLE 0.001f // level above which a voice ducks other buses
 #define KNEE 0.85f     // samples up to this level, relative to full scale, are unchanged
 #define REVERB_TAIL (4u * SOUND_RATE_HZ)
 

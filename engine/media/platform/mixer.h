@@ -35,7 +35,7 @@ typedef struct mixer_voice_t {
 } mixer_voice_t;
 
 typedef struct mixer_bus_t {
-  float volume; // 0 to 1
+  float volume; // volume of the bus, 0 to 1
   float duck;   // factor on the volume while a bus in `ducked_by` is audible; 1: no ducking
   float attack_s, release_s;
   uint32_t ducked_by;    // bit set of the buses that duck this bus while they are audible

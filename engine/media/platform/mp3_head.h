@@ -11,7 +11,7 @@ typedef struct mp3_head_t {
   // Frames that the decoder returns before the sound: the frame of the tag and, if a LAME tag contains them, the delays
   // of the encoder and the decoder.
   uint32_t skip_frames;
-  uint64_t frames; // length of the sound without the encoder's padding; 0 if the file has no tag
+  uint64_t frames; // length of the sound without the encoder's padding; 0 if no tag contains it
 } mp3_head_t;
 
 // Reads the first frame. Returns true on success, or false if the file contains no MPEG layer III frame with a declared

@@ -43,7 +43,8 @@ static bool is_near(uint64_t a, uint64_t b) {
   return (a < b ? b - a : a - b) <= REPEATED_SOUNDS_WAIT;
 }
 
-// Removes a waiting sound of a tick near the running tick. Returns its sequence, or 0 if no such sound waits.
+// Removes a waiting sound with this key from a tick near the running tick. Returns the sound's sequence number, or 0 if
+// no such sound is waiting.
 static uint64_t take_waiting(repeated_sounds_t *r, uint64_t key) {
   for (uint64_t k = 1; k <= REPEATED_SOUNDS_TICKS; ++k) { // the oldest tick first
     started_sounds_t *t = get_slot(r, r->open->tick + k);

@@ -39,10 +39,10 @@ void repeated_sounds_begin(repeated_sounds_t *r, uint64_t tick);
 // tick. Outside ticks and beyond REPEATED_SOUNDS_MAX, sets `is_new` to true and returns NULL. The entry is valid until
 // the next call.
 started_sound_t *repeated_sounds_add(repeated_sounds_t *r, uint64_t key, bool *is_new);
-// Finds a sound that the running tick no longer starts, although an earlier tick has meanwhile started the same file:
-// the correction has moved the sound to the earlier tick. That tick's entry takes over the old sound. Stores the new
-// sound, which must be stopped, in `stopped`. Returns the entry, or NULL if no such sound is left. Call before
-// repeated_sounds_end, until it returns NULL.
+// Finds a sound that a correction has moved to an earlier tick: the running tick no longer starts it, and an earlier
+// tick has started the same file. The earlier tick's entry takes over the old sound. Stores the new sound, which must
+// be stopped, in `stopped`. Returns the entry, or NULL if no such sound is left. Call before repeated_sounds_end, until
+// it returns NULL.
 const started_sound_t *repeated_sounds_move_earlier(repeated_sounds_t *r, started_sound_t *stopped);
 // Ends the run that repeated_sounds_begin began.
 void repeated_sounds_end(repeated_sounds_t *r);

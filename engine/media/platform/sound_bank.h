@@ -38,9 +38,9 @@ void sound_bank_advance(sound_bank_o *b, bool wait);
 // Call once per frame: releases replaced sounds and unused music. The mixer must not run during this call.
 void sound_bank_release_unused(sound_bank_o *b, const mixer_t *m);
 
-// Reloads a changed file. If the sound was replaced, stores the old and new versions in `old_sound` and `new_sound`. If
-// the old version is kept, stores the reason in `error`. `old_sound` stays valid until no voice plays it and
-// sound_bank_release_unused is called.
+// Reloads a changed file. Returns ASSET_RELOADED after storing the old and new versions in `old_sound` and `new_sound`,
+// ASSET_UNUSED if the file is not loaded, or ASSET_KEPT with the reason in `error`. `old_sound` stays valid until no
+// voice plays it and sound_bank_release_unused is called.
 asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *old_sound,
                                       mixer_sound_t *new_sound, error_info_t *error);
 

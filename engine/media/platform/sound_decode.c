@@ -26,9 +26,9 @@ typedef struct pcm_t {
 
 #define SILENT 8u
 
-// One of SDL's channel layouts, to which the channels of a file are assigned, with the file's channel for each of SDL's
-// channels. SDL has no layout of three or five channels with a center, so files with such channels use the layout 5.1
-// with silent channels.
+// Assignment of a file's channels to one of SDL's channel layouts. `sources` contains the file's channel for each
+// channel of the layout. SDL has no layout of three or five channels with a center, so files with such channels use the
+// layout 5.1 with silent channels.
 typedef struct channel_order_t {
   uint32_t channels; // number of channels in SDL's layout; 0 if the file has SDL's channel order
   uint8_t sources[SOUND_MAX_CHANNELS];
@@ -111,8 +111,8 @@ static bool has_order_of_sdl(const channel_order_t *order, uint32_t channels) {
   return order->channels == channels;
 }
 
-// Finds SDL's smallest layout that contains all speakers of the file. If no layout contains them, returns the default
-// order.
+// Returns the channel order of a file: the fixed order of Ogg files or, for other formats, the order for SDL's smallest
+// layout that contains all speakers of the file. If no layout contains them, returns the default order.
 static channel_order_t find_channel_order(const sound_head_t *head) {
   uint32_t count = head->channels, speakers = head->speakers;
   shoal_assert(count <= SOUND_MAX_CHANNELS, "%u channels are out of range", count);
@@ -127,9 +127,10 @@ static channel_order_t find_channel_order(const sound_head_t *head) {
   return DEFAULT_SPEAKERS[count] && assign_channels(DEFAULT_SPEAKERS[count], 6, &order) ? order : (channel_order_t){0};
 }
 
-// Mixes the `channels` channels of a file down to stereo, in place.
+// Mixes the `channels` channels of a file down to stereo, in place. Returns true on success, or false if SDL cannot
+// convert the samples.
 static bool mix_down(pcm_t *pcm, uint32_t channels, const channel_order_t *order) {
-  enum { BLOCK_FRAMES = 1024, MAX_GROWTH = 8 }; // SDL converts in place, by way of 32-bit samples
+  enum { BLOCK_FRAMES = 1024, MAX_GROWTH = 8 }; // MAX_GROWTH: SDL converts in place, using 32-bit samples
   static int16_t block[BLOCK_FRAMES * 8 * MAX_GROWTH];
   SDL_AudioCVT convert;
   if (sdl()->BuildAudioCVT(&convert, AUDIO_S16SYS, (Uint8)order->channels, (int)pcm->rate_hz, AUDIO_S16SYS, 2,

@@ -15,8 +15,9 @@
 
 typedef struct sound_head_t {
   asset_format_t format;
-  uint32_t channels, rate_hz; // 0 if unknown, as in an MP3 file without a layer III frame
-  uint64_t frames;            // number of frames; 0 if unknown
+  // Number of channels, and sample rate; 0 if unknown, as in an MP3 file without a layer III frame.
+  uint32_t channels, rate_hz;
+  uint64_t frames; // number of frames; 0 if unknown
   // Speakers of the channels, in ascending order, as bits of a WAVEFORMATEXTENSIBLE channel mask: from a WAV, or from
   // the comment WAVEFORMATEXTENSIBLE_CHANNEL_MASK of a FLAC file. 0 if the file names no speakers.
   uint32_t speakers;

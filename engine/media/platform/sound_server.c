@@ -31,7 +31,7 @@ static uint64_t hash_file_in(const char *variable, const char *name, uint64_t ha
 }
 
 uint64_t sound_server_hash(void) {
-  // For example "unix:/run/pulse/native"
+  // PULSE_SERVER has a form such as "unix:/run/pulse/native".
   const char *server = getenv("PULSE_SERVER"), *path = server ? strchr(server, '/') : NULL;
   uint64_t hash = path ? hash_file(path, 0) : 0;
   hash = hash_file_in("PULSE_RUNTIME_PATH", "native", hash);
