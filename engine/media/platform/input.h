@@ -30,7 +30,7 @@ typedef enum input_pad_kind_t {
   INPUT_PAD_NINTENDO
 } input_pad_kind_t;
 
-// Inputs of a tick (player_inputs_t) without the movements of the mouse, which are at the end of a sample.
+// Input of a player in a tick: the fields of player_input_t before the movement, which a sample stores separately.
 typedef struct sampled_player_t {
   int8_t values[PLAYER_MAX_ACTIONS];
   uint64_t pressed, released;
@@ -42,8 +42,8 @@ typedef struct sampled_players_t {
   sampled_player_t players[PLAYER_MAX];
 } sampled_players_t;
 
-// Input devices at the time of a sample. Part of bindings/abi.h. journal/block.c declares the order of its bytes in
-// recordings, in which new fields come last: they are 0 in older recordings. A button that was pressed and released
+// Input devices at the time of a sample. Part of bindings/abi.h. journal/block.c declares the order of its fields in
+// recordings. New fields are last in this order, and are 0 in older recordings. A button that was pressed and released
 // between two samples is 1 for one sample. A button that was released and pressed between two samples is 0 for one
 // sample.
 typedef struct input_state_t {
@@ -68,7 +68,7 @@ typedef struct input_state_t {
   player_info_t player_infos[PLAYER_MAX];
   player_actions_t actions[PLAYER_MAX]; // actions of the players, indexed by player number - 1
   // Notch of the wheel that is pressed in this sample: -1, 0 or 1. Fractions of notches in `wheel` add up, and several
-  // notches are pressed in turn. `has_notches` is 0 in older recordings, in which `wheel` acts as the press.
+  // notches are pressed in turn. In older recordings, `has_notches` is 0, and `wheel` is used instead.
   uint8_t has_notches;
   int8_t notches;
   // Bit masks, by player of the machine: actions that one press has switched on, and that stay down until the next

@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-// Maximum number of pending presses of a button that samples report, so that presses during a long frame do not take
-// effect long after that frame.
-#define MAX_PRESSES 2
-#define MAX_NOTCHES 8
-#define NOTCH 0.999f // tolerates the rounding errors of ten tenths of a notch
+// Limits on pending input, so that input during a long frame does not take effect long after that frame.
+#define MAX_PRESSES 2 // maximum number of pending presses of a button
+#define MAX_NOTCHES 8 // maximum number of pending notches of the wheel
+
+#define NOTCH 0.999f // wheel movement that counts as a notch: below 1, to tolerate rounding errors of ten tenths
 
 // Sets a button to `down`. Counts a press, and stores `device` as the used device (input_state_t.used), if the button
 // was up.
@@ -135,8 +135,8 @@ static int8_t pop_notch(latch_t *l) {
   return notch;
 }
 
-// Removes all complete units from a movement and returns them. The rest remains for the next sample. Drops movements
-// that are not finite.
+// Removes the whole multiples of 1 / PLAYER_MOTION_UNITS pixel from a movement and returns them. The rest remains for
+// the next sample. Drops movements that are not finite.
 static float pop_motion(float *motion) {
   *motion = isfinite(*motion) ? *motion : 0.0f;
   float complete = truncf(*motion * PLAYER_MOTION_UNITS) / PLAYER_MOTION_UNITS;

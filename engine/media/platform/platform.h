@@ -22,7 +22,7 @@ typedef struct platform_window_t {
   bool fullscreen, fixed; // fixed: true if users cannot resize the window
   bool tearing;           // true if vertical sync is disabled
   bool run_in_background; // true if the game continues while a different window has the focus
-  bool same_view;         // true if all players must see the same part of the world: LETTERBOX_EXPAND then only fits
+  bool same_view;         // true if all players must see the same part of the world (platform_window_get_mode)
 } platform_window_t;
 
 // Returns the window's scale mode: LETTERBOX_FIT instead of LETTERBOX_EXPAND if all players must see the same view.
@@ -74,8 +74,8 @@ typedef struct platform_area_t {
 typedef struct platform_events_t {
   uint32_t quit; // number of close requests
   bool resized;
-  uint32_t keys[HOST_KEY_COUNT];                      // number of presses
-  bool held[HOST_KEY_COUNT];                          // true while the key is down
+  uint32_t keys[HOST_KEY_COUNT];                      // number of presses of each host key
+  bool held[HOST_KEY_COUNT];                          // true while the host key is down
   uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // 1 while the button is down
   bool unfocused, fullscreen;                         // state of the window
 } platform_events_t;
@@ -90,7 +90,7 @@ void platform_show_message(const char *title, const char *text);
 bool platform_is_headless(const platform_o *p);
 
 void platform_pump_events(platform_o *p, platform_events_t *out);
-// Returns the input since the last sample and clears the latched presses.
+// Stores the input since the last sample in `out`. Presses that do not fit into this sample remain pending.
 void platform_sample_input(platform_o *p, input_state_t *out);
 
 void platform_set_title(platform_o *p, const char *title);

@@ -12,7 +12,7 @@ typedef struct platform_backend_t {
   void (*set_title)(platform_o *p, const char *title);
   void (*set_icon)(platform_o *p, const uint8_t *rgba, int width, int height); // NULL if windows have no icon
   void (*set_fullscreen)(platform_o *p, bool enabled);
-  // May be NULL. When it is called, `p->window_settings` still contains the previous settings
+  // May be NULL. When it is called, `p->window_settings` still contains the previous settings.
   void (*set_window)(platform_o *p, const platform_window_t *window_settings);
   void (*set_pointer)(platform_o *p, const platform_pointer_t *pointer);                                // may be NULL
   bool (*set_pointer_image)(platform_o *p, const platform_pointer_image_t *image, error_info_t *error); // may be NULL

@@ -27,12 +27,12 @@ typedef struct platform_sdl_t {
   platform_o base;
   SDL_Window *window;
   SDL_GLContext context;
-  SDL_Cursor *cursor; // own image of the pointer; NULL: none
+  SDL_Cursor *cursor; // the game's pointer image; NULL: the system's pointer
   pad_t pads[INPUT_PADS];
   SDL_JoystickGUID unknown_model; // most recent joystick without a mapping
   // `presented`: true once the first frame is visible; `pads_open`: true once controllers are initialized.
   bool presented, pads_open;
-  char *mappings;       // mappings to add once controllers are initialized; NULL if none
+  char *mappings;       // mappings to add once controllers are initialized; NULL: no mappings
   int mouse_x, mouse_y; // pointer position in window units
   bool has_mouse, is_mouse_relative;
   ARRAY(SDL_Event) events; // embedded only: forwarded events that are not yet processed
@@ -264,7 +264,7 @@ static void handle_mouse_motion(platform_sdl_t *s, const SDL_MouseMotionEvent *e
 }
 
 static int32_t convert_mouse_button(uint8_t sdl_button) {
-  // SDL's button numbers equal the numbers in input.h: 1 left, 2 middle, 3 right
+  // SDL's button numbers equal the numbers in input.h: 1 left, 2 middle, 3 right, 4 and 5 side.
   return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button : 0;
 }
 
@@ -539,7 +539,7 @@ static bool sdl_set_pointer_image(platform_o *p, const platform_pointer_image_t 
 }
 
 static void set_relative_mouse(platform_sdl_t *platform, bool enabled) {
-  if (!enabled && platform->has_mouse) // otherwise SDL shows the pointer where the movements have led
+  if (!enabled && platform->has_mouse) // otherwise the pointer would appear where the relative movements ended
     sdl()->WarpMouseInWindow(platform->window, platform->mouse_x, platform->mouse_y);
   if (sdl()->SetRelativeMouseMode(enabled ? SDL_TRUE : SDL_FALSE) != 0) {
     log_warn(platform->base.log, "platform: this system cannot report relative movements of the mouse: %s",
@@ -664,7 +664,7 @@ static void embedded_pump(platform_o *p, platform_events_t *out) {
 static void embedded_queue_event(platform_o *p, const void *sdl_event) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   const SDL_Event *e = sdl_event;
-  // Drops an extended event, whose text belongs to the embedding program, which handles input methods
+  // Drops extended events: their text belongs to the embedding program, and so does the handling of input methods.
   if (e->type != SDL_TEXTEDITING_EXT)
     array_push(&s->allocator, &s->events, *e);
 }
