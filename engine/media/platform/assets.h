@@ -27,7 +27,7 @@ typedef struct asset_requests_t {
 typedef struct asset_checks_t {
   uint64_t seed; // random in each run, so that no file can be crafted to match the hash of a different file
   uint64_t hashes[ASSETS_MAX_CHECKED];
-  uint32_t count; // number of contents recorded so far; the oldest contents are replaced
+  uint32_t count; // number of contents recorded so far; beyond ASSETS_MAX_CHECKED, each replaces the oldest
 } asset_checks_t;
 
 #define ASSETS_MAX_ADDONS 32
@@ -65,7 +65,7 @@ const char *assets_format_requester(const assets_t *a, const char *name, char *o
 // Result of reloading a file that changed at run time.
 typedef enum asset_fate_t {
   ASSET_UNUSED,   // the asset is not in use
-  ASSET_RELOADED, // the new version has replaced the old version for all users
+  ASSET_RELOADED, // the new version has replaced the old version
   ASSET_KEPT,     // the new version cannot be loaded; the previous version stays in use
 } asset_fate_t;
 

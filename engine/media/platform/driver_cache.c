@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#define MIN_FREE_BYTES (16u << 20) // the index of the cache takes 1.3 MB; the rest is a reserve for other programs
+// Minimum free space. The index of the cache takes 1.3 MB; the rest is a reserve for other programs.
+#define MIN_FREE_BYTES (16u << 20)
 
 // Stores the path of the cache folder in `out`, found in the same way as Mesa finds it. Returns true on success, or
 // false if Mesa uses no cache folder.

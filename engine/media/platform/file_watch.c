@@ -49,7 +49,7 @@ struct file_watch_o {
   ARRAY(watched_file_t) files;
   // Maps a path to its index in `files` + 1. Cleared when a file is removed, and rebuilt by the next lookup.
   hash_table_t files_by_path;
-  ARRAY(changed_file_t) batch; // files found by the last poll
+  ARRAY(changed_file_t) batch; // changed files reported by the last poll
   bool scan_due;               // true if an event has occurred since the last scan
   double due_s, first_event_s, last_check_s;
   bool has_checked, logged_limit, logged_size;

@@ -39,8 +39,8 @@ bool paths_find_program(const char *argv0, char *out) {
   return argv0 && strchr(argv0, '/') && realpath(argv0, out);
 }
 
-// Returns true if `path` is not older than `reference`. Compiled scripts older than the program may contain
-// incompatible bytecode of a different LuaJIT version.
+// Returns true if both files exist and `path` is not older than `reference`. Compiled scripts older than the program
+// may contain incompatible bytecode of a different LuaJIT version.
 static bool is_up_to_date(const char *path, const char *reference) {
   struct stat file_status, reference_status;
   if (stat(path, &file_status) != 0 || stat(reference, &reference_status) != 0)
@@ -50,8 +50,8 @@ static bool is_up_to_date(const char *path, const char *reference) {
              : file_status.st_mtim.tv_nsec >= reference_status.st_mtim.tv_nsec;
 }
 
-// If the executable is build/release/bin/shoal, uses build/release/plugins. Also uses build/release/shoal.code if it is
-// up to date.
+// Uses the files next to the executable's folder. For build/release/bin/shoal, these are build/release/plugins and, if
+// it is up to date, build/release/shoal.code.
 static void use_build_files(paths_t *paths, const char *executable) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", executable);
@@ -95,7 +95,7 @@ static bool use_packaged_files(paths_t *paths, const char *archive, error_info_t
   if (!use_root_if_valid(paths, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
     return error_set(error, "the path of the game folder is too long: move the game to a shorter path than %s", folder);
   path_join(paths->plugins, sizeof paths->plugins, folder, "plugins");
-  // The file is part of the archive, so it always has the version of the program.
+  // The file is part of the archive, so it always matches the program.
   path_join(paths->code, sizeof paths->code, archive, "shoal.code");
   return true;
 }
@@ -257,7 +257,7 @@ bool paths_find_game(const paths_t *paths, const char *name, char *out, error_in
     found = true;
   }
   if (!found && !error)
-    return false; // searching for similar names reads all games
+    return false; // skips the search for similar names, which would read all games
   if (!found)
     return error_set(error, "unknown game “%s”%s", name, format_game_hint(paths, name, hint, sizeof hint));
   return paths_resolve_game_folder(folder, out, error);

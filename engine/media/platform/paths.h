@@ -29,11 +29,11 @@ typedef struct paths_t {
 // or false if the path cannot be determined.
 bool paths_find_program(const char *argv0, char *out);
 
-// Finds the installation. The root is $SHOAL_ROOT if set. Otherwise, it is the closest folder above the executable that
-// contains scripts/shoal, or share/shoal in such a folder. If the executable's path is unknown, the search starts at
-// the current folder. In a package, all files are in its archive, except for plugins/ next to the program. `program` is
-// argv[0], for systems that do not report the executable's path. Returns true on success, or false with a message if
-// the installation is not found.
+// Finds the installation. The root is $SHOAL_ROOT if set. Otherwise, it is the folder closest above the executable that
+// contains scripts/shoal, either directly or in its subfolder share/shoal, which is then the root. If the executable's
+// path is unknown, the search starts at the current folder. In a package, all files are in its archive, except for
+// plugins/ next to the program. `program` is argv[0], for systems that do not report the executable's path. Returns
+// true on success, or false with a message if the installation is not found.
 bool paths_find_installation(paths_t *p, const char *program, error_info_t *error);
 // Uses the given root, or share/shoal in it, without a search. Ignores compiled scripts of the build. Returns true on
 // success, or false with a message if neither contains scripts/shoal.
