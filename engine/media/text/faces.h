@@ -21,9 +21,10 @@ typedef struct face_t {
   size_t file_bytes;
   hb_font_t *font; // HarfBuzz font, scaled to font units; NULL if the font could not be opened
   double units_per_em;
-  // Distances in font units: top of the line to baseline, baseline to bottom, line to line.
+  // Distances in font units: from the top of a line to its baseline, from the baseline to the bottom of the line, and
+  // from one baseline to the next.
   int32_t ascent, descent, line_height;
-  bool has_pair_widths; // false if pair_widths must still be created
+  bool has_pair_widths; // true once `pair_widths` has been determined; it may then be NULL
   pair_widths_o *pair_widths;
 } face_t;
 

@@ -1,5 +1,6 @@
 // Tests an untrusted font in a decoder process (decode/decoder.h) before this process opens it. Rejects a font that is
-// incomplete or has no glyphs, that crashes FreeType or HarfBuzz there, or that exceeds the time limit.
+// damaged or incomplete, that has no glyphs or only colour pictures, that crashes FreeType or HarfBuzz there, or that
+// exceeds the time limit.
 #ifndef SHOAL_TEXT_FONT_CHECK_H
 #define SHOAL_TEXT_FONT_CHECK_H
 

@@ -59,7 +59,7 @@ typedef struct text_caret_t {
 typedef struct text_layout_t {
   ARRAY(text_glyph_t) glyphs; // glyphs line by line, from left to right; blanks are omitted
   ARRAY(text_icon_t) icons;
-  ARRAY(text_span_t) spans; // span 0 is the text outside all tags
+  ARRAY(text_span_t) spans; // spans of the markup; span 0 is the text outside all tags
   ARRAY(text_line_t) lines;
   ARRAY(text_caret_t) carets; // carets in text order; the last caret is at the end of the text
   float x, y, width, height;  // bounding box of the lines

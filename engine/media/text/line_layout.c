@@ -324,9 +324,9 @@ typedef struct ascii_line_t {
 // SUM_ERROR times the square of the number of characters, because advances are less than 2^17.
 #define SUM_ERROR 0x1p-35
 #define MAX_SUM 0x1p30   // maximum sum of advances, in font units
-#define LIMIT_ERROR 1e-3 // more than the total error of a sum and of the limit to which it is compared, in font units
+#define LIMIT_ERROR 1e-3 // upper bound of the combined error of a sum and its limit, in font units
 
-// Compares bits: the widths of texts affect hashes of worlds.
+// Compares the bits of two widths, because text widths affect world hashes.
 static bool is_same_width(float a, float b) {
   return memcmp(&a, &b, sizeof a) == 0;
 }

@@ -31,7 +31,7 @@ typedef enum text_shape_t { SHAPE_NONE, SHAPE_CROSS, SHAPE_RING, SHAPE_SQUARE, S
 typedef struct text_span_t {
   float size;
   float colour[4]; // straight alpha; alpha is multiplied by the alpha of the text
-  bool coloured;   // false if the span has the text's colour
+  bool coloured;   // true if the span has its own `colour`; false if it has the text's colour
   // Ranges of bytes in the text; length 0 if not set.
   uint32_t font_offset, font_bytes, icon_offset, icon_bytes;
   uint32_t frame; // frame of the icon's sheet, starting at 1; 0: the whole image
@@ -57,7 +57,7 @@ typedef struct text_char_t {
 
 typedef struct markup_t {
   ARRAY(text_char_t) chars;
-  ARRAY(text_span_t) spans;      // the first span has only `size` set
+  ARRAY(text_span_t) spans;      // spans of the text; the first span has only `size` set
   const text_prompts_t *prompts; // borrowed; may be NULL
 } markup_t;
 

@@ -91,7 +91,8 @@ enum { MORX_REARRANGEMENT = 0, MORX_CONTEXTUAL = 1, MORX_LIGATURE = 2, MORX_NON_
 
 #define NO_VALUE 0xFFFFFFFFu
 
-// Returns the value of a glyph in a table that is sorted by segments (formats 2 and 4) or by glyphs (format 6).
+// Returns the value of a glyph in a table that is sorted by segments (formats 2 and 4) or by glyphs (format 6), or
+// NO_VALUE if the table does not contain the glyph.
 static uint32_t find_unit(bytes_t lookup, uint32_t format, uint32_t glyph) {
   uint32_t unit_bytes = read_u16(lookup, 2), count = read_u16(lookup, 4);
   for (uint32_t i = 0; i < count && !*lookup.is_damaged; ++i) {
@@ -106,7 +107,8 @@ static uint32_t find_unit(bytes_t lookup, uint32_t format, uint32_t glyph) {
   return NO_VALUE;
 }
 
-// Returns the value of a glyph in a lookup table, or NO_VALUE. An unsupported format counts as damage.
+// Returns the value of a glyph in a lookup table, or NO_VALUE if the table does not contain the glyph. An unsupported
+// format counts as damage.
 static uint32_t find_glyph_value(bytes_t lookup, uint32_t glyph) {
   uint32_t format = read_u16(lookup, 0), first = read_u16(lookup, 2), count = read_u16(lookup, 4);
   if (format == 2 || format == 4 || format == 6)
@@ -126,7 +128,8 @@ typedef struct transition_t {
   bool has_action;
 } transition_t;
 
-// Returns the transition of a machine from a state for a glyph class. An unknown class has an action.
+// Returns the transition of a machine from a state for a glyph class. A class that the machine does not define is
+// treated as having an action.
 static transition_t read_transition(bytes_t machine, uint32_t type, uint32_t state, uint32_t class) {
   uint32_t class_count = read_u32(machine, 0);
   bytes_t states = skip_bytes(machine, read_u32(machine, 8)), entries = skip_bytes(machine, read_u32(machine, 12));
@@ -272,7 +275,8 @@ void pair_widths_destroy(allocator_t *a, pair_widths_o *widths) {
 
 // --- shapes
 
-// Shapes up to two characters. Returns true if each of them has one glyph.
+// Shapes one or two characters and stores their advances. Returns true on success, or false if a character does not
+// have exactly one glyph.
 static bool shape(const pair_widths_o *widths, hb_buffer_t *buffer, const uint32_t *codes, uint32_t count,
                   int32_t *advances) {
   unsigned glyph_count = 0;

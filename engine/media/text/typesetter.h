@@ -27,8 +27,8 @@ const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *styl
 // Like typesetter_layout, but stores only the width and height. Does not lay out most ASCII texts (pair_widths.h).
 void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *text, float *width, float *height);
 
-// Reloads a font that was changed, added or deleted. If the old version stays in use, stores the reason in `error`.
-// Call between two ticks.
+// Reloads a font that was changed, added or deleted. Returns ASSET_RELOADED on success, ASSET_UNUSED if the font was
+// never requested, or ASSET_KEPT with the reason in `error` if the old version stays in use. Call between two ticks.
 asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_info_t *error);
 // Sets the fonts that are tried after the text's fonts and before the engine's fonts: "a.ttf, b.ttf"; "" for no such
 // fonts.
