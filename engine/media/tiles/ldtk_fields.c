@@ -20,7 +20,7 @@ typedef struct ldtk_field_t {
   const json_t *json;
   const char *type;      // type of the field: "Int", "Array<Point>", …
   char name[NAME_BYTES]; // name of the resulting property
-  map_object_t *object;  // owner of the field; NULL for a level's field
+  map_object_t *object;  // owner of the field; NULL for a level's field or an element of an array
   const ldtk_grid_t *grid;
   map_properties_t *out;
 } ldtk_field_t;

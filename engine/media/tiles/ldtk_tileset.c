@@ -98,7 +98,7 @@ static void apply_custom_data(map_reader_t *reader, map_tile_t *tile, const json
   map_free_properties(reader->allocator, &properties);
 }
 
-// Reads custom data of tiles. The data is free text, of which only JSON objects are interpreted.
+// Reads custom data of tiles. The data is free text; only JSON objects are interpreted.
 static void read_custom_data(map_reader_t *reader, const json_t *tileset, const ldtk_tileset_t *range) {
   size_t i;
   json_t *item;

@@ -5,8 +5,8 @@
 //
 // Tiles are numbered from 1 across all tilesets of the map (Tiled's "global id"). 0 means no tile. A cell is a tile
 // number and flip flags. Columns and rows are numbered from 0, to the right and down. A layer may start at negative
-// coordinates. The cells of a layer with large empty areas are stored in blocks, of which blocks without tiles take no
-// memory. Pixel coordinates are relative to the top left corner of cell (0, 0), with y down.
+// coordinates. The cells of a layer with large empty areas are stored in blocks. Blocks without tiles take no memory.
+// Pixel coordinates are relative to the top left corner of cell (0, 0), with y down.
 #ifndef SHOAL_TILES_MAP_H
 #define SHOAL_TILES_MAP_H
 
@@ -36,7 +36,7 @@
 #define MAP_FLIPS (MAP_FLIP_X | MAP_FLIP_Y | MAP_FLIP_DIAGONAL)
 #define MAP_TILE(cell) ((cell) & ~0xF0000000u)
 
-// A custom property. `text` is the value as text, even for a NUMBER or BOOL. It may be empty for an OBJECT.
+// Type of a custom property.
 typedef enum map_value_t {
   MAP_NONE,
   MAP_TEXT,
@@ -53,11 +53,12 @@ typedef struct map_properties_t {
   uint32_t count;
 } map_properties_t;
 
+// A custom property. `text` is the value as text, even for a NUMBER or BOOL. It may be empty for an OBJECT.
 typedef struct map_property_t {
   char *name, *text;
   double number; // value of a NUMBER; BOOL: 0 or 1; OBJECT: object id, or 0 if the reference is empty
   map_value_t type;
-  map_properties_t elements; // LIST: the values, with the name of the list
+  map_properties_t elements; // LIST: the values, each with the name of the list
 } map_property_t;
 
 #define MAP_NO_IMAGE 0xFFFFu
@@ -77,7 +78,7 @@ typedef struct map_tile_t {
   bool one_way, slope;
   float ground[2];
   uint32_t first_part;         // index of the first solid rectangle in the map's parts
-  uint8_t part_count;          // number of rectangles; 0: the whole cell is solid, if the tile is
+  uint8_t part_count;          // number of solid rectangles; 0: a solid tile fills the whole cell
   int32_t x, y, width, height; // rectangle in the image in pixels; 0 × 0: the whole image
   float offset_x, offset_y;    // drawing offset from the cell, in pixels
   uint32_t first_frame;        // index of the first animation frame in the map's frames
@@ -191,12 +192,14 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
 void map_destroy(map_t *m);             // accepts NULL
 bool map_is_map_file(const char *name); // returns true for extensions of map, level and tileset files
 
-extern uint32_t map_empty_block[MAP_BLOCK_CELLS]; // constant: shared by all layers
+extern uint32_t map_empty_block[MAP_BLOCK_CELLS]; // block without tiles, shared by all layers; must not be modified
 
 int32_t map_find_layer(const map_t *m, const char *name); // returns the index of a layer with cells, or -1 if not found
 
-const map_object_t *map_find_object(const map_t *m, uint32_t id);     // returns NULL if not found
-const map_tileset_t *map_find_tileset(const map_t *m, uint32_t tile); // returns NULL if no tileset contains the tile
+// Returns the object with this id, or NULL if not found.
+const map_object_t *map_find_object(const map_t *m, uint32_t id);
+// Returns the tileset that contains the tile, or NULL if no tileset contains it.
+const map_tileset_t *map_find_tileset(const map_t *m, uint32_t tile);
 
 // Returns the cell at a column and row, or 0 outside the layer.
 static inline uint32_t map_cell(const map_layer_t *l, int32_t column, int32_t row) {

@@ -259,7 +259,7 @@ static void append_chunk_copy(painting_t *painting, const block_t *block, json_s
     size_t bytes = get_cell_count(block) * sizeof(uint32_t);
     uint32_t *inverted = alloc_resize(json->memory, NULL, 0, bytes + 1);
     for (uint32_t i = 0; i < get_cell_count(block); ++i)
-      inverted[i] = ~cells[i]; // replaces every number
+      inverted[i] = ~cells[i]; // differs from the new cell, so that splice_list replaces every number
     splice_list(out, data, inverted, cells);
     alloc_resize(json->memory, inverted, bytes + 1, 0);
   } else {

@@ -15,7 +15,7 @@
 #define MAP_MAX_DEPTH 32u    // maximum nesting depth of layer groups
 #define MAP_MAX_WARNINGS 50u // maximum number of warnings per map; further warnings are counted
 
-// Counts the warnings with the same format and location, whose hash is `hash`.
+// Number of warnings with the same format and location. `hash`: hash of the format and the location.
 typedef struct map_warning_kind_t {
   uint64_t hash;
   uint32_t count;

@@ -142,8 +142,8 @@ static const char *get_class(const json_t *value) {
 }
 
 // Sets the tile of an object to the tile of its template. The tile number of a template refers to the tileset that the
-// template names. Returns true on success, or false with a message if the tileset is invalid. If the tileset is
-// missing, removes the tile with a warning and returns true.
+// template names. Returns true on success, or false with a message if the tileset is invalid. If the tileset or the
+// tile is missing, removes the tile with a warning and returns true.
 static bool inherit_tile(map_reader_t *reader, json_t *object, const json_t *template, const char *file) {
   const json_t *entry = json_object_get(template, "tileset");
   json_int_t gid = json_integer_value(json_object_get(json_object_get(template, "object"), "gid"));

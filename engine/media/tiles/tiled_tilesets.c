@@ -155,7 +155,8 @@ static bool read_part(map_reader_t *reader, const map_tile_t *t, const json_t *o
   return out->left < out->right && out->top < out->bottom;
 }
 
-// Reads the collision shapes of a tile. Rectangles become its solid parts, unless the property `solid` is false.
+// Reads the collision shapes of a tile, whose rectangles become its solid parts. Does nothing if the tile is a slope or
+// its property `solid` is false.
 static void read_parts(map_reader_t *reader, map_tile_t *t, const json_t *tile) {
   const json_t *objects = json_object_get(json_object_get(tile, "objectgroup"), "objects");
   size_t i, skipped = 0;
@@ -195,9 +196,10 @@ static bool read_tile(map_reader_t *reader, const tileset_file_t *tileset, int32
   return true;
 }
 
-// Stores the number of tiles, which is in the file. If it is missing, stores the number that fits into the image. The
-// ids of an image collection may have gaps, so the number is at least the highest id plus one. Returns true on success,
-// or false if a number in the file is invalid or the map would have too many tiles.
+// Stores the number of tiles: the number in the file or, if it is missing, the number that fits into the image. The ids
+// of an image collection may have gaps, so the number is at least the highest id plus one. Skips tiles beyond
+// `max_count` with a warning. Returns true on success, or false if a number in the file is invalid or the map would
+// have too many tiles.
 static bool count_tiles(map_reader_t *reader, tileset_file_t *tileset, const tile_grid_t *grid, int32_t max_count) {
   size_t i;
   json_t *tile;
