@@ -28,7 +28,7 @@ static const float BODY[4] = {0.35f, 1.0f, 0.5f, 0.9f}, DISABLED[4] = {0.6f, 0.6
 static const float SENSOR[4] = {1.0f, 0.9f, 0.3f, 0.9f}, SOLID[4] = {1.0f, 0.3f, 0.3f, 0.28f};
 static const float LIGHT[4] = {1.0f, 0.75f, 0.3f, 0.8f}, PATH[4] = {0.35f, 0.85f, 1.0f, 0.9f};
 static const float HEADING[4] = {0.85f, 0.55f, 1.0f, 0.9f};
-// Colours of cells, one per level. The cells of each level are four times as large as the cells of the previous level.
+// Colours of cells, one per level. The cells of each level are four times as wide as the cells of the previous level.
 static const float CELL_COLOURS[][4] = {{0.4f, 0.8f, 1.0f, 0.8f}, {1.0f, 0.8f, 0.3f, 0.8f}, {1.0f, 0.5f, 0.8f, 0.8f},
                                         {0.6f, 1.0f, 0.5f, 0.8f}, {0.7f, 0.6f, 1.0f, 0.8f}, {1.0f, 0.5f, 0.4f, 0.8f}};
 

@@ -56,7 +56,8 @@ void dev_overlay_toggle(dev_overlay_o *overlay) {
 }
 
 static void run_overlay_action(dev_overlay_o *overlay, const char *name) {
-  overlay->is_focused = strcmp(name, "focus") == 0 && !overlay->is_focused; // all remaining actions show a panel
+  // "focus" shows or hides the panels; any other action shows them.
+  overlay->is_focused = strcmp(name, "focus") == 0 && !overlay->is_focused;
   if (strcmp(name, "help") == 0)
     overlay->shows_keys = !overlay->shows_keys;
   else if (strcmp(name, "close") == 0)

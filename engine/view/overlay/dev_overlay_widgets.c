@@ -11,7 +11,7 @@
 
 #define ROW_HEIGHT 22.0f
 #define PANEL_WIDTH 320.0f
-#define PANEL_TOP 84.0f // leaves free the upper edge, where games show their score
+#define PANEL_TOP 84.0f // y of the first panel: below the area where games show their score
 #define PLOT_HEIGHT 56.0f
 #define LABEL_WIDTH 110.0f // label width of a slider
 

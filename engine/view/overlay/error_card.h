@@ -43,8 +43,8 @@ typedef struct error_card_t {
 } error_card_t;
 
 // Adds a report. A card shows its first report in full. Further reports of kind ERROR_CARD_RUN are added to the list if
-// the card has this kind or ERROR_CARD_CRASH; all remaining reports replace the card. Source is read from `game_folder`
-// or, if the file is missing there, from `engine_folder`.
+// the card has this kind or ERROR_CARD_CRASH; all remaining reports replace the card. Source is read from
+// `report->path` or, if that file is missing, from `game_folder` or `engine_folder`.
 void error_card_add(error_card_t *card, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder);
 void error_card_clear(error_card_t *card);

@@ -35,7 +35,7 @@ static const gui_box_t NOTE = {{0.45f, 0.66f, 0.95f, 1}, {0}, 2, 0};
 typedef struct column_t {
   gui_t *gui;
   float x, y, width, bottom;
-  bool is_drawing; // true to draw; false only to measure, by advancing y
+  bool is_drawing; // true if text is drawn; false if it is only measured, by advancing y
 } column_t;
 
 // Adds text, wrapped and truncated to a height of `max_height`; if `max_height` is 0, on one line.

@@ -37,8 +37,8 @@ shoal_entity picking_next_in_stack(const shoal_entity *stack, uint32_t count, sh
 bool picking_compute_outline(const picking_view_t *view, shoal_entity entity, shoal_entity camera, float xy[8]);
 
 // Writes the translation, in the coordinates of the entity's transform, that moves an entity by (dx, dy) screen pixels.
-// Returns true on success, or false if the entity is not alive or has no transform, or if the translation is not finite
-// because a parent's scale is zero.
+// Returns true on success, or false if the entity is not alive or has no finite position, or if the scale of its parent
+// is zero.
 bool picking_compute_move(const picking_view_t *view, shoal_entity entity, float dx, float dy, double out[2]);
 
 #endif
