@@ -18,7 +18,7 @@ typedef struct paint_gl_program_t {
   uint32_t generation, version; // generation and version of the last build, even if it failed
 } paint_gl_program_t;
 
-// Zero-initialize.
+// OpenGL objects of a paint_o. Must be zero-initialized.
 typedef struct paint_gl_t {
   GLuint vertex_array, vertex_buffer, white_texture;
   GLuint backdrop; // copy of the frame drawn so far, for shaders that sample it

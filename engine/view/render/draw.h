@@ -83,7 +83,7 @@ bool draw_has_text_in(const draw_o *draw, float x, float y, float width, float h
 // 0: the whole image.
 void draw_image(draw_o *draw, const char *image, float x, float y, float angle, float scale_x, float scale_y,
                 uint32_t frame);
-// Draws a mesh of draw_get_paint, given its index. `image`: asset that replaces the mesh's texture, or "".
+// Draws a mesh of draw_get_paint, given its index. `image`: asset that replaces the mesh's texture; "": no asset.
 void draw_mesh(draw_o *draw, uint32_t mesh, const char *image);
 // Stretches an image to a rectangle with the top left corner x, y. The border defined by the image's sheet keeps its
 // size. `frame`: number of a frame in the sheet, from 1.

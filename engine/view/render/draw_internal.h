@@ -54,9 +54,9 @@ struct draw_o {
   paint_o *paint;
   ARRAY(draw_command_t) commands;
   ARRAY(float) points;             // pairs of x and y
-  ARRAY(solid_corner_t) solids;    // colours as passed by the caller
+  ARRAY(solid_corner_t) solids;    // corners of triangles; colours as passed by the caller
   ARRAY(char) strings;             // '\0'-terminated strings; the first string is ""
-  ARRAY(draw_text_style_t) styles; // the first style is all zeros
+  ARRAY(draw_text_style_t) styles; // text styles; the first style is all zeros
   ARRAY(draw_clip_t) clips;
   draw_command_t state;
   draw_clip_t visible_area;          // area from draw_set_visible_area

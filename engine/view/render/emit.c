@@ -10,7 +10,7 @@
 #define MIN_HALF_WIDTH 0.5f // minimum half width of a line, in pixels; thinner lines get this width and less opacity
 #define MIN_RADIUS 0.75f
 #define ELLIPSE_POINTS 64u
-#define MAX_BLOCK 8192.0f          // side in texels of a block that is averaged in a mipmap level
+#define MAX_BLOCK 8192.0f          // maximum side, in texels, of a block that is averaged in a mipmap level
 #define MATERIAL_MAX_OUTLINE 16.0f // maximum outline width in texels; also defined in material.frag
 
 static float clamp_colour(float x) {

@@ -7,7 +7,7 @@
 
 // Attributes that do not affect the layout. Colours are not premultiplied; lengths are in the units of the text.
 typedef struct text_look_t {
-  float colour[4]; // spans may override the colour
+  float colour[4]; // colour of the text; spans may override it
   bool is_additive;
   float outline[4], outline_width;     // outline_width 0: no outline
   float shadow[4], shadow_x, shadow_y; // both offsets 0: no shadow

@@ -20,12 +20,12 @@ typedef struct gl_o gl_o;
 gl_o *gl_create(const assets_t *assets, log_o *log, error_info_t *error);
 void gl_destroy(gl_o *gl);
 void gl_reset(gl_o *gl); // rebuilds the shaders and frees the post-processing passes, for the next game
-// Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `error` and returns
-// ASSET_KEPT.
+// Reloads a shader asset that has changed. Returns ASSET_RELOADED on success, ASSET_UNUSED if no program or pass uses
+// the asset, or ASSET_KEPT with the reason in `error` if the old shader is kept.
 asset_fate_t gl_asset_changed(gl_o *gl, const char *name, error_info_t *error);
 
-// Rebuilds the plugins' shaders after a change. Returns true on success. If the driver rejects a shader, keeps the old
-// shaders and returns false with an error.
+// Rebuilds the plugins' shaders after a change. Returns true on success, or false with an error if the driver rejects a
+// shader, whose previous program stays in use.
 bool gl_build_paint(gl_o *gl, const paint_o *p, error_info_t *error);
 
 // Uploads the frame's contents and the atlas's new glyphs.

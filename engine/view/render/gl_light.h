@@ -7,7 +7,7 @@
 #include "render/programs.h"
 #include "render/target.h"
 
-// Zero-initialize.
+// OpenGL objects of the lighting. Must be zero-initialized.
 typedef struct gl_light_t {
   target_t sum;
   GLuint array, buffer, shadows;

@@ -14,7 +14,7 @@ typedef struct gl_pass_t {
   GLuint program;                    // built version of the pass; 0 until a version has been built
 } gl_pass_t;
 
-// Zero-initialize.
+// Post-processing passes and their render targets. Must be zero-initialized.
 typedef struct gl_passes_t {
   gl_pass_t items[FRAME_MAX_PASSES];
   target_t source, destination;
@@ -36,8 +36,9 @@ surface_t gl_passes_begin(gl_passes_t *passes, int width, int height);
 // `empty_array` is a vertex array without attributes.
 void gl_passes_draw(gl_passes_t *passes, const frame_t *frame, bool covers_screen, const surface_t *surface,
                     GLuint empty_array);
-// Rebuilds the passes that use a changed file "shaders/…". If any of these passes fails to build, keeps the old
-// versions of all of them, stores the reason in `error` and returns ASSET_KEPT.
+// Rebuilds the passes that use a changed file "shaders/…". Returns ASSET_RELOADED on success, or ASSET_UNUSED if no
+// pass uses the file. If any of these passes fails to build, keeps the old versions of all of them, stores the reason
+// in `error` and returns ASSET_KEPT.
 asset_fate_t gl_passes_asset_changed(gl_passes_t *passes, const programs_t *programs, const char *name,
                                      error_info_t *error);
 

@@ -14,7 +14,7 @@ typedef struct glyphs_o glyphs_o;
 // A rasterized glyph, in physical pixels: its position in the atlas, and its top left corner relative to its origin on
 // the baseline, with y pointing down.
 typedef struct glyph_t {
-  int32_t atlas_x, atlas_y, width, height; // width 0: nothing to draw
+  int32_t atlas_x, atlas_y, width, height; // rectangle in the atlas; width 0: nothing to draw
   int32_t left, top;
 } glyph_t;
 

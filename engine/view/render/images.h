@@ -34,8 +34,9 @@ bool images_preload(images_o *images, const char *name);
 // Call once per frame: uploads images decoded in the background, at most about IMAGES_FRAME_BYTES of pixels. `wait`:
 // waits until all images are decoded, and uploads all of them.
 void images_advance(images_o *images, bool wait);
-// Reloads a changed file into its existing texture; the size may change. If the old version is kept, stores the reason
-// in `error` and returns ASSET_KEPT. Decodes the file even without textures, so that errors are reported.
+// Reloads a changed file into its existing texture; the size may change. Returns ASSET_RELOADED on success,
+// ASSET_UNUSED if no image uses the file, or ASSET_KEPT with the reason in `error` if the old version is kept. Decodes
+// the file even without textures, so that errors are reported.
 asset_fate_t images_asset_changed(images_o *images, const char *name, error_info_t *error);
 // Information about loaded images, for tools.
 typedef struct image_info_t {

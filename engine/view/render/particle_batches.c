@@ -26,7 +26,7 @@ typedef struct painter_t {
   const particle_cloud_t *cloud;
   const affine_t *m;
   float scale;
-  image_t image;             // width 0: the particles have no image
+  image_t image;             // image of the particles; width 0: no image
   sheet_frame_t fixed_frame; // frame of all particles if they are not animated; otherwise zero
 } painter_t;
 

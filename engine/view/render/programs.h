@@ -38,7 +38,7 @@ typedef struct program_t {
 
 // The programs. `assets` is borrowed; its contents may change between games.
 typedef struct programs_t {
-  program_t items[PROGRAM_COUNT]; // id 0: not yet built
+  program_t items[PROGRAM_COUNT]; // programs, indexed by program_kind_t; id 0: not yet built
   bool failed[PROGRAM_COUNT];     // true if building has failed
   const assets_t *assets;
   log_o *log;
@@ -56,10 +56,10 @@ const program_t *programs_use(programs_t *programs, program_kind_t kind);
 // does not override the shaders of `replaced`.
 bool programs_can_replace(programs_t *programs, program_kind_t kind, program_kind_t replaced);
 // Rebuilds the programs for a different game: the programs of programs_init immediately, all remaining programs on
-// their next use. A program that cannot be rebuilt immediately keeps its previous version.
+// their next use. If an immediate rebuild fails, the program keeps its previous version.
 void programs_rebuild(programs_t *programs);
-// Rebuilds all programs that use the file "shaders/…". If this fails, keeps all old programs, stores the reason in
-// `error` and returns ASSET_KEPT.
+// Rebuilds all programs that use the file "shaders/…". Returns ASSET_RELOADED on success, or ASSET_UNUSED if no program
+// uses the file. If this fails, keeps all old programs, stores the reason in `error` and returns ASSET_KEPT.
 asset_fate_t programs_asset_changed(programs_t *programs, const char *name, error_info_t *error);
 
 #endif

@@ -86,8 +86,8 @@ bool render_set_pointer_image(render_o *render, sheets_o *sheets, const char *im
 // is being decoded.
 bool render_preload(render_o *render, const char *name);
 // Reloads an asset in use that was changed, added or deleted: an image, a font, a shader, or one of the game's files
-// that overrides a plugin's shader. Returns ASSET_KEPT and stores the reason in `error` (may be NULL) if the old
-// version stays in use. Call between frames.
+// that overrides a plugin's shader. Returns ASSET_RELOADED on success, ASSET_UNUSED if the asset is not in use, or
+// ASSET_KEPT with the reason in `error` (may be NULL) if the old version stays in use. Call between frames.
 asset_fate_t render_asset_changed(render_o *render, const char *name, error_info_t *error);
 // A texture, for tools: the glyphs, a canvas, a plugin's texture, or an image, which may be missing or not yet loaded.
 // Numbers start at 0; render_get_texture returns false after the last texture.
