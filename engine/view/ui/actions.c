@@ -149,7 +149,7 @@ static bool is_list(const json_t *value) {
 }
 
 // Parses the chosen bindings of a part. The declared bindings stay in use if `list` is not a list, has more than
-// MAX_CHOSEN items, or contains an unknown name.
+// MAX_CHOSEN items, or contains an invalid binding.
 static void read_chosen_bindings(actions_o *actions, action_part_t *action_part, const json_t *list) {
   input_binding_t binding;
   action_part->chosen.count = 0;

@@ -48,8 +48,8 @@ static ui_target_t find_target(const ui_bind_path_t *bind, shoal_entity entity) 
              : (ui_target_t){bind->manager, (uint32_t)bind->column, row, type == FIELD_ENUM, type == FIELD_STRING};
 }
 
-// Finds the bound field. If the widget is not bound, or if the path is invalid, which is logged, the result's `m` is
-// NULL.
+// Finds the bound field. In the result, `m` is NULL if the widget is not bound, if the entity lacks the component, or
+// if the path is invalid. Logs invalid paths.
 static ui_target_t find_bound_field(ui_o *ui, const ui_node_t *n, uint32_t path) {
   if (path == 0)
     return (ui_target_t){0};

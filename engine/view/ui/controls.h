@@ -4,7 +4,8 @@
 
 #include "ui/state.h"
 
-// Handles the accept key: presses a button, toggles a checkbox, steps a list or continues a dialogue.
+// Handles the accept key: presses a button or the selected item of a list, toggles a checkbox, or continues a dialogue.
+// In a list that shows one row, selects the next item.
 void ui_accept(ui_o *ui, uint32_t node);
 // Handles a press of the mouse button on a widget: moves a slider's handle or an entry's cursor to the pointer.
 void ui_press(ui_o *ui, uint32_t node, const ui_input_t *in);

@@ -12,7 +12,8 @@ void ui_continue_dialogue(ui_o *ui, const ui_node_t *n); // shows the rest of th
 void ui_end_dialogue(ui_o *ui, const ui_node_t *n, uint32_t choice);
 // Highlights the next or previous choice, wrapping around. Returns true.
 bool ui_move_choice(ui_o *ui, const ui_node_t *n, int step);
-// Handles a click at y: selects the choice under the pointer, or continues the dialogue.
+// Handles a click at y: answers with the choice under the pointer, or continues the dialogue if it shows no choices
+// yet. Ignores clicks that miss the choices.
 void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y);
 
 #endif

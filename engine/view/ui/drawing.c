@@ -1,6 +1,6 @@
 // Draws widgets into the draw list, root by root. Within a root, boxes and theme images are drawn first, then other
-// images, then text, which keeps the number of batches low. Highlights fade in and out; their progress is not part of
-// the world.
+// images, then text. This order keeps the number of batches low. Highlights fade in and out; their progress is not part
+// of the world.
 #include "ui/ui.h"
 
 #include "base/assert.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_FADES 65536u // entities with an index at or above this have no fades
+#define MAX_FADES 65536u // maximum number of fades; entities with an index at or above it have none
 
 // --- states
 

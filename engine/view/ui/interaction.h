@@ -6,7 +6,7 @@
 
 // Handles the input of a local player, or of all devices (-1). Without ui->machine, commands must be deferred.
 void ui_interact(ui_o *ui, double dt_s, int32_t player);
-// Returns true if a control of a pad that is bound to the action is down.
+// Returns true if a pad control that is bound to the widget action is down.
 bool ui_is_held_by_pad(const ui_o *ui, uint32_t action, int32_t player);
 
 #endif

@@ -47,7 +47,7 @@ static void place_child(ui_o *ui, uint32_t node, const ui_box_t *box);
 
 typedef struct ui_line_t {
   bool is_row;
-  float remaining; // negative if the children overflow
+  float remaining; // length that the children leave free; negative if they overflow
   float grow_sum;  // sum of the children's `grow`
   float shrink;    // factor for the lengths of the children that can shrink, at most 1
   float position, gap;

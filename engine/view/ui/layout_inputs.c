@@ -93,7 +93,7 @@ typedef struct table_t {
   uint64_t moves; // the manager's `moves` at the last comparison
   uint32_t count, capacity;
   shoal_entity *owner;
-  const watched_t *watched[SCHEMA_MAX_FIELDS]; // NULL: NO_EFFECT
+  const watched_t *watched[SCHEMA_MAX_FIELDS]; // watched fields, indexed by column; NULL: NO_EFFECT
   uint8_t *copies[SCHEMA_MAX_FIELDS];
 } table_t;
 
@@ -407,7 +407,8 @@ void layout_inputs_copy(ui_o *ui) {
   inputs->view_players = get_view_players(ui);
 }
 
-// String ids may have different texts after a sweep of the string table, after a restore, and in a different language.
+// Marks all nodes whose texts or styles may have changed, because string ids may have different texts after a sweep of
+// the string table, after a restore, and in a different language.
 static void compare_texts(ui_o *ui) {
   layout_inputs_o *inputs = ui->inputs;
   uint64_t version = get_text_version(ui);

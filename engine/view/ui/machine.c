@@ -14,7 +14,7 @@
 #define ALL_PLAYERS INPUT_PADS   // index of the copy for drawing
 #define QUEUE_BYTES 2048u
 #define MAX_SENT_TEXTS 32u
-#define SENT_VALUE_S 0.5 // time after which an action that has not been applied counts as lost
+#define SENT_VALUE_S 0.5 // seconds after which a sent value that has not been applied counts as lost
 #define SENT_TEXT_S 3.0
 
 typedef enum table_kind_t {
@@ -212,7 +212,8 @@ static uint8_t *get_values(const ui_machine_o *machine, uint32_t field, uint32_t
   return machine->values[field] + (size_t)copy * machine->counts[field] * bytes;
 }
 
-// Moves the values of a field to the new rows of their entities. New entities get the world's values.
+// Moves the values of a field to the new rows of their entities. For new entities, an ADOPTED field gets the world's
+// values, any other field 0.
 static void move_rows(ui_o *ui, uint32_t field) {
   ui_machine_o *machine = ui->machine;
   const derived_t *derived = &DERIVED_FIELDS[field];
@@ -346,7 +347,7 @@ static uint32_t find_root_panel(const ui_o *ui, shoal_entity entity) {
 }
 
 // Replaces the stored children that last had the focus, because they belong to later ticks. If no widget has the focus,
-// clears the children of all panels. Otherwise, stores the focused widget as the child of its panel.
+// clears the children of all panels. Otherwise, stores the focused widget as the child of its outermost panel.
 static void reset_last_children(ui_o *ui, uint32_t copy, uint32_t focused) {
   const manager_o *panels = ui->managers.kinds[UI_PANEL];
   shoal_entity *last = (void *)get_values(ui->machine, FIELD_LAST, copy, sizeof *last);

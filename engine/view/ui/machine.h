@@ -14,7 +14,7 @@
 
 // Creates the state for the world's widgets. Freed by ui_destroy.
 ui_machine_o *machine_create(ui_o *ui);
-// Returns a copy that machine_free releases. `from`: state of the widgets of `ui` or of a different world.
+// Returns a copy of `from`, the widget state of `ui` or of a different world. Release it with machine_free.
 ui_machine_o *machine_copy(ui_o *ui, const ui_machine_o *from);
 void machine_free(ui_o *ui, ui_machine_o *machine);
 // Replaces the state with a copy of `from`: after a reload, or when an earlier state of the world is restored with
@@ -63,7 +63,7 @@ const char *machine_get_entry_text(const ui_o *ui, const ui_node_t *n);
 void machine_begin_step(ui_o *ui, const uint8_t *numbers, uint32_t count, double dt_s);
 // Allows the first local player to edit the entry in this step. `composing`: text of the input method.
 void machine_begin_edit(ui_o *ui, const ui_node_t *n, const char *composing);
-void machine_end_step(ui_o *ui); // forgets the text of an entry that is no longer edited
+void machine_end_step(ui_o *ui); // discards the text of an entry that is no longer edited
 const char *machine_get_composing(const ui_o *ui, const ui_node_t *n);
 // Replaces the text of the edited entry, and queues the change as a widget action. Does nothing for other entries.
 void machine_edit(ui_o *ui, const ui_node_t *n, const char *text);

@@ -179,7 +179,7 @@ static bool has_fixed_size(const ui_o *ui, const ui_node_t *n) {
          sanitize_length(ui->columns.widget.height[n->widget]) > 0;
 }
 
-// Measures a label. A label without `wrap` also wraps if it would leave its panel, unless its size is fixed.
+// Measures a label. A label without `wrap` also wraps if it would leave its panel, unless its width or height is fixed.
 // `is_changed`: true if its fields may have changed.
 static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float max_width, bool is_changed) {
   float fixed_width = get_fixed_width(ui, n), width, height;
@@ -308,8 +308,8 @@ static bool has_growing_child(const ui_o *ui, uint32_t node) {
   return false;
 }
 
-// Measures the children of a row again if they are too wide together: each child gets its share of the width, at which
-// labels wrap.
+// Measures the children of a row again if they are too wide together: each child that can shrink is measured at its
+// share of the width, so that labels wrap.
 static ui_sums_t shrink_children(ui_o *ui, uint32_t node, float remaining, ui_sums_t sums) {
   float shrink = ui_compute_row_shrink(ui, node, remaining);
   if (shrink >= 1)
@@ -457,7 +457,7 @@ static void measure_marked_node(ui_o *ui, uint32_t node) {
     ui_mark_unmeasured(ui, n->parent);
 }
 
-// Measures descendants before their ancestors: the indices of the nodes are in that order, from the last.
+// Iterates backwards, so that descendants, which have higher indices, are measured before their ancestors.
 void ui_measure_marked(ui_o *ui) {
   for (uint32_t word = ui->unmeasured.count; word-- > 0;)
     for (uint64_t seen = 0, bits; (bits = ui->unmeasured.items[word] & ~seen) != 0;) {

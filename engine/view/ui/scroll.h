@@ -14,7 +14,8 @@ bool ui_update_overflow(ui_o *ui, uint32_t node);
 bool ui_get_clip(const ui_o *ui, const ui_node_t *n, float out[4]);
 // Returns true if the point is inside the visible part of the node.
 bool ui_is_visible_at(const ui_o *ui, const ui_node_t *n, float x, float y);
-// Returns the topmost scrollable panel under the point among the nodes [first_node, end), or UI_NO_NODE.
+// Returns the topmost scrollable panel under the point among the nodes [first_node, end), or UI_NO_NODE if the point is
+// over no such panel.
 uint32_t ui_find_scroller_at(const ui_o *ui, uint32_t first_node, uint32_t end, float x, float y);
 // Scrolls a panel by `distance` pixels, at most to its end. Returns true if this changes the scroll offset.
 bool ui_scroll_panel(ui_o *ui, uint32_t scroller, float distance);
@@ -31,8 +32,8 @@ typedef struct ui_bar_t {
 // Computes the node's scroll bar. Returns true on success, or false if the node has no scroll bar, for example because
 // the contents fit.
 bool ui_get_scroll_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out);
-// Returns the node whose scroll bar is under the pointer, or UI_NO_NODE. `hovered`: the topmost node under the pointer,
-// which may cover the bar.
+// Returns the node whose scroll bar is under the pointer, or UI_NO_NODE if no bar is under the pointer or `hovered`,
+// the topmost node under the pointer, covers the bar.
 uint32_t ui_find_scroll_bar_at(ui_o *ui, uint32_t first_node, uint32_t end, uint32_t hovered, float x, float y);
 // Handles a press on the bar. A press outside the handle scrolls by a page.
 void ui_press_scroll_bar(ui_o *ui, uint32_t node, float y);

@@ -37,7 +37,7 @@ typedef struct ui_node_t {
   float line_width, line_height;     // size of a label's text without wrapping
   bool is_shrunk; // true if each layout measures the node several times, because its row is too narrow
   float x, y, width, height;
-  uint32_t scroller; // innermost enclosing panel that scrolls, or UI_NO_NODE
+  uint32_t scroller; // index of the innermost enclosing panel that scrolls; UI_NO_NODE: no such panel
   float overflow;    // height by which a panel's contents exceed the panel, in pixels
 } ui_node_t;
 
@@ -55,7 +55,7 @@ typedef struct ui_fade_t {
   float focus, hover, press;
 } ui_fade_t;
 
-// A parsed path of a bound field (events.c).
+// A parsed path of a bound field (bind_path.c).
 typedef struct ui_cached_path_t {
   manager_o *manager; // component of the path; NULL: the slot is empty
   uint32_t path;
@@ -77,14 +77,14 @@ struct ui_o {
   ARRAY(ui_root_t) roots; // root widgets, sorted by layer, then roots with ui_follow before other roots, then by serial
   // indexed by row of `widget`: kind | row << ROW_SHIFT, where `row` is the row in that kind's component
   ARRAY(uint32_t) row_kinds;
-  ARRAY(uint32_t) row_nodes;      // indexed by row of `widget`: index of the node, or UI_NO_NODE
+  ARRAY(uint32_t) row_nodes;      // indexed by row of `widget`: index of the node; UI_NO_NODE: the row has no node
   ARRAY(char) text;               // scratch memory for strings
   ARRAY(uint64_t) warning_hashes; // hashes of the messages that have been logged
   ARRAY(char) clipboard_text;     // text to copy to the clipboard, until the platform fetches it
   ARRAY(ui_fade_t) fades;
   layout_inputs_o *inputs; // inputs of the last layout
   bool has_layout;         // true if `nodes` are the layout of `inputs`
-  bool has_scrollers;      // false if a panel starts or stops scrolling (ui_update_scrollers)
+  bool has_scrollers;      // true if the nodes' `scroller` is current; false once a panel starts or stops scrolling
   // bitmaps of the nodes that the next layout measures, or whose children it places
   ARRAY(uint64_t) unmeasured, unplaced;
   bool has_unplaced_roots;                                            // true if the next layout places the roots
@@ -133,8 +133,8 @@ static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
 
 // Returns the index in `targets` of the first target that is not before `node`.
 uint32_t ui_find_target(const ui_o *ui, uint32_t node);
-// Mark a node for the next layout, which measures the node again, places its children again, or places the node again
-// in its parent.
+// Mark a node so that the next layout measures the node again, places its children again, or places the node in its
+// parent again.
 static inline void ui_mark_unmeasured(ui_o *ui, uint32_t node) {
   ui->unmeasured.items[node / 64] |= UINT64_C(1) << node % 64;
 }

@@ -21,8 +21,8 @@ static bool is_newly_pressed(const ui_o *ui, int key) {
   return ui->desc.input->keys[key] && !ui->desc.input_before->keys[key];
 }
 
-// Returns 1 if the key acts in this tick: it has just been pressed, or its repeat is due. All keys share one repeat
-// timer.
+// Returns 1 if the key acts in this tick, because it has just been pressed or its repeat is due; otherwise 0. All keys
+// share one repeat timer.
 static int count_presses(const ui_o *ui, const ui_node_t *n, int key, const ui_input_t *in) {
   float *hold_time = &ui->columns.widget.held_s[n->widget];
   if (!ui->desc.input->keys[key])

@@ -6,7 +6,8 @@
 
 // Rebuilds the nodes of all visible widgets, which must then be measured and placed.
 void ui_build_nodes(ui_o *ui);
-// Returns the index of the node's style in the theme. Logs a warning if the style is unknown.
+// Returns the index of the node's style in the theme. If the style is unknown, logs a warning and returns the default
+// style of the widget's kind.
 int32_t ui_find_style(ui_o *ui, const ui_node_t *n);
 // Returns true if the root receives all input while it is visible.
 bool ui_is_modal(const ui_o *ui, const ui_node_t *n);

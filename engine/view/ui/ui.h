@@ -46,8 +46,8 @@ void ui_lay_out(ui_o *ui);
 
 // --- players
 
-// Makes actions belong to the players of a match: ui_read_action then reads the sample's player inputs instead of its
-// devices. 0, the default: the game declares no players.
+// Sets the maximum number of players that the game declares. ui_read_action then reads the sample's player inputs
+// instead of its devices. 0, the default: the game declares no players.
 void ui_set_players(ui_o *ui, uint32_t max_players);
 // Two strings of JSON: the bindings that the players of this machine have chosen, and the values of the settings file
 // that the game does not declare. The strings belong to the machine in a game that declares players, and otherwise to
@@ -122,7 +122,7 @@ void ui_declare_held_action(world_o *w, const char *name, bool is_held);
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
 // Returns the number of declared actions. They are numbered from 0, in the order of their names.
 uint32_t ui_count_actions(world_o *w);
-// Returns true if a control, of any pad or player, is bound to an action of the game.
+// Returns true if the control is bound to an action of the game, for any pad or player.
 bool ui_has_action_binding(world_o *w, input_device_t device, int32_t code);
 // Sets the text that replaces [prompt=ACTION] in markup (text/markup.h).
 void ui_set_prompt(world_o *w, const char *action, const char *displayed_text);
@@ -156,7 +156,8 @@ uint32_t ui_max_players(world_o *w);
 // the action is unknown. The first call in each tick must be on the main thread; afterwards any thread may call this,
 // while nothing writes the singleton shoal.input.
 bool ui_read_action(world_o *w, const char *name, int32_t player, float *value, float *previous_value);
-// Returns the edges of an action in this tick, in a game that declares players. Otherwise like ui_read_action.
+// In a game that declares players, stores the edges of an action in this tick; in any other game, stores false.
+// `player` and the result are the same as in ui_read_action.
 bool ui_read_action_edges(world_o *w, const char *name, int32_t player, bool *pressed, bool *released);
 // Writes a hint for the unknown action `name` to `out`: ": did you mean NAME?", "" if no action has a similar name, or
 // that the game declares no actions. Returns `out`.
