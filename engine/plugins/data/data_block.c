@@ -276,8 +276,8 @@ void data_save(const data_block_t *block, void *bytes) {
   free(new_block);
 }
 
-// Returns true if a string is inside the block, but not in its free space, which later values overwrite. Stores the
-// length of the string.
+// Returns true if a '\0'-terminated string begins at `offset` in the used part of the block. The free space is invalid,
+// because later values overwrite it. Stores the length of the string.
 static bool is_valid_text(const data_block_t *block, uint32_t offset, uint32_t *length) {
   if (offset < block->lowest_offset || offset >= block->size)
     return false;

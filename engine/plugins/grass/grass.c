@@ -45,7 +45,8 @@ typedef struct meadow_t {
   shoal_texture palette;
 } meadow_t;
 
-// The drawn field of an entity. Its parameters are compared every frame. If they have changed, the field is rebuilt.
+// The generated field of an entity. Each frame compares its parameters with the current values, and rebuilds the field
+// if they differ.
 typedef struct field_t {
   shoal_entity entity;
   uint32_t last_used_frame; // number of the most recent frame in which the field was drawn

@@ -1,13 +1,13 @@
-// The .grass format, the description of a meadow. Each line contains one property: a keyword and its values. "# "
-// begins a comment.
+// The .grass format, the description of a meadow. Each line contains one property: a keyword and its values. A line
+// that begins with "#" is a comment. After the values, "# " begins a comment.
 //
 //   blades  1.6              per 100 square pixels
 //   height  18 46            pixels, minimum and maximum
-//   width   2 4
+//   width   2 4              pixels, minimum and maximum
 //   root    #16321f          colour at the ground
 //   tips    #8fc04a #b8d860  colours of the tips, at most 8
 //   flowers 0.03 #f2c14e     fraction of blades with a flower; colours, at most 8
-//   wind    0.6 180 1.2      bend, gust length, gust speed
+//   wind    0.6 180 1.2      strength, gust length in pixels, gust speed
 //   shine   0.5              how much a gust brightens the blades
 #ifndef SHOAL_PLUGINS_GRASS_FILE_H
 #define SHOAL_PLUGINS_GRASS_FILE_H

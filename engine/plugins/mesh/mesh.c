@@ -55,7 +55,7 @@ SHOAL_SINGLE(sun, SUN_FIELDS)
 
 typedef struct named_model_t {
   char *name;
-  model_t model; // a built-in model; empty for an unknown name, which has been reported
+  model_t model; // built-in model; empty if the name is unknown (already reported)
 } named_model_t;
 
 typedef struct mesh_state_t {
@@ -110,8 +110,8 @@ static const model_t *find_or_build_model(shoal_context *c, mesh_state_t *state,
   return &entry->model;
 }
 
-// Returns a model, or NULL if its file is missing or invalid, which has been reported. The model of an unknown name is
-// empty.
+// Returns the model with this name, or NULL if its file is missing or invalid. For an unknown name, returns an empty
+// model. In both cases, the error is already reported.
 static const model_t *find_model(shoal_context *c, mesh_state_t *state, uint32_t id) {
   const char *name = shoal_string(shoal_get_world(c), id), *extension = strrchr(name, '.');
   bool is_file = extension && strcmp(extension, MODEL_EXTENSION) == 0 && strlen(name) < MAX_NAME_BYTES;

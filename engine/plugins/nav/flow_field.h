@@ -23,7 +23,7 @@ typedef struct flow_field_t { // zero-initialized: an empty field
   uint32_t width, height;
   uint32_t *distance; // indexed by cell
   uint32_t distance_capacity;
-  uint64_t *heap; // scratch memory: distances and cells, nearest first
+  uint64_t *heap; // scratch memory: binary heap of distances and cells
   uint32_t heap_count, heap_capacity;
 } flow_field_t;
 
@@ -41,7 +41,8 @@ uint32_t flow_field_find_path(const flow_field_t *field, const flow_map_t *map, 
 // Computes the direction at a position. The position is in cells: (0.5, 0.5) is the centre of the first cell. The
 // direction is interpolated from the directions of the four surrounding cells. If this direction leads into a wall, the
 // result points to the next cell of the path instead. Inside a wall, the result points to the nearest cell with a path,
-// at most eight columns and rows away. The length of the direction is 1, or 0 at a goal and if there is no path.
+// at most eight columns and rows away. The length of the direction is 1, or 0 at a goal, outside the map, and if there
+// is no path.
 void flow_field_find_direction(const flow_field_t *field, const flow_map_t *map, float x, float y, float *dx,
                                float *dy);
 

@@ -164,8 +164,9 @@ static bool handle_event(wire_o *wire, const ENetEvent *event, bool is_client, w
     appended = wire_append(log, WIRE_JOINED, peer, NULL, 0);
     break;
   case ENET_EVENT_TYPE_DISCONNECT:
+    // The client's own disconnection is reported by update_client in the next poll.
     if (!is_client)
-      appended = wire_append(log, WIRE_LEFT, peer, NULL, 0); // the client's next poll reports the disconnection
+      appended = wire_append(log, WIRE_LEFT, peer, NULL, 0);
     if (is_client) {
       wire->server_peer = NULL;
       wire->is_connected = false;

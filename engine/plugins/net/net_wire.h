@@ -24,12 +24,12 @@ typedef struct wire_settings_t {
   bool connected;    // true if the client is connected according to the world's state
 } wire_settings_t;
 
-// Opens and closes sockets according to `settings`, and writes the items received since the last call. Returns the
-// number of bytes.
+// Opens and closes sockets according to `settings`, and writes the items received since the last call, at most
+// `capacity` bytes. Returns the number of bytes written.
 size_t wire_poll(wire_o *wire, const wire_settings_t *settings, void *bytes, size_t capacity);
 
 // Sends a message to a peer. Peer 0 is the server that the client is connected to. WIRE_ALL_PEERS selects this server
-// and all clients. Does nothing if the peer does not exist.
+// and all clients. Does nothing if the peer is not connected.
 void wire_send(wire_o *wire, uint32_t peer, const char *text);
 void wire_flush(wire_o *wire);
 

@@ -1,5 +1,5 @@
-// Searches by ray, point and box. The results of rays and points are sorted by distance, then by entity. The results of
-// boxes are sorted by entity.
+// Searches by ray, point and box. A ray finds only its nearest hit. The colliders near a point are sorted by distance,
+// then by entity, and the colliders in a box by entity.
 #include "space_internal.h"
 
 #include "plugins/scratch_array.h"

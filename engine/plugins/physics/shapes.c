@@ -153,7 +153,7 @@ void shape_init(space_o *state, live_shape_t *shape, const space_collider_t *row
   set_surface(shape, row);
   compute_moment(shape);
   cpSpaceAddShape(state->space, &shape->as.shape);
-  shape->as.shape.hashid = row->entity; // identifies the corners of contacts in later steps
+  shape->as.shape.hashid = row->entity; // stable id: Chipmunk computes the hashes of contact points from it
 }
 
 static void change_outline(live_shape_t *shape, const space_collider_t *row) {

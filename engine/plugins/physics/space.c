@@ -526,7 +526,8 @@ void space_step(space_o *state, const space_settings_t *settings, double dt_s, s
 
 // --- saving
 
-// Header of the saved format, which is packed: each contact has a variable number of points.
+// Header of the saved data. The contacts follow without padding: each is a saved_contact_t, followed by its 0 to 2
+// points.
 typedef struct saved_header_t {
   uint32_t count, bytes;
   double last_dt_s;

@@ -27,7 +27,7 @@ typedef struct live_shape_t {
   space_collider_t row; // most recent row of the shape, without `points`
   uint64_t points_hash;
   cpBody *body;
-  uint16_t check;     // changes when a change of the kind or the body makes stored impulses invalid
+  uint16_t check;     // hash of the body, its type and the kind; stored contacts are restored only if it matches
   double unit_moment; // moment of inertia per mass
   double area;
 } live_shape_t;
@@ -58,7 +58,7 @@ typedef struct stored_contact_t {
   uint16_t check_a, check_b;
   uint8_t count; // number of points, 0 to 2
   uint8_t state; // state of the arbiter
-  uint16_t age;  // number of steps since the shapes touched
+  uint16_t age;  // number of steps since the shapes last touched
   uint64_t hash[2];
   double normal[2], tangent[2];
 } stored_contact_t;
@@ -85,7 +85,7 @@ struct space_o {
   uint32_t joint_count, joint_capacity;
   void **previous_list; // scratch memory: the previous version of a list whose rows have changed
   uint32_t previous_capacity;
-  number_map_t map, body_map; // map: scratch memory; body_map: entity → body, valid during a sync
+  number_map_t map, body_map; // map: scratch memory; body_map: entity → index in `bodies`
   stored_contact_t *stored_contacts;
   uint32_t stored_count, stored_capacity;
   bool stored_contacts_current; // true if `stored_contacts` contains the current state of the arbiters
@@ -110,7 +110,7 @@ double sanitize_number(double value, double limit); // returns the value clamped
 double sanitize_between(double value, double low, double high);
 uint64_t space_hash_text(const char *text);
 
-// shapes.c
+// Implemented in shapes.c.
 void shape_init(space_o *state, live_shape_t *shape, const space_collider_t *row, cpBody *body);
 // Updates a shape from its row, whose kind must be unchanged. Returns true if the outline has changed.
 bool shape_update(live_shape_t *shape, const space_collider_t *row);
@@ -129,7 +129,7 @@ void joint_update(live_joint_t *joint, const space_joint_t *row); // sets parame
 void joint_read(const live_joint_t *joint, space_joint_t *row);   // reads the impulses
 void joint_fini(space_o *state, live_joint_t *joint);
 
-// contacts.c
+// Implemented in contacts.c.
 void contacts_install(space_o *state); // sets the collision handlers of a new space
 void contacts_restore(space_o *state); // converts the stored contacts to arbiters; contacts that cannot be restored end
 void contacts_store(space_o *state);   // converts arbiters to the stored contacts
