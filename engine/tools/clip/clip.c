@@ -33,7 +33,7 @@ typedef struct clip_t {
   video_file_t video;
   sound_track_t sound; // sound of the clip; used only for mp4
   uint32_t tick_rate;
-  uint64_t step;                    // number of steps shown
+  uint64_t step;                    // number of steps run so far
   uint32_t frame_count, next_frame; // number of frames in the clip; next frame to add
 } clip_t;
 
@@ -64,7 +64,7 @@ static bool measure_recording(const char *path, double *out, error_info_t *error
 }
 
 // Computes the range of the clip from --from, --to and --last. Returns true on success, or false with an error if the
-// range is empty or exceeds the recording.
+// recording cannot be read, or if the range is empty, too long, or exceeds the recording.
 static bool find_range(clip_options_t *o, error_info_t *error) {
   double length_s = CLIP_MAX_S * 1000;
   if (o->run.replay && !measure_recording(o->run.replay, &length_s, error))
@@ -90,7 +90,7 @@ static uint64_t find_step(const clip_t *c, double seconds) {
 
 // --- encoders
 
-// Removes the files that killed runs have left next to the clip.
+// Removes the temporary files that terminated processes have left next to the clip.
 static void remove_stale_files(const char *path) {
   char folder[PATH_MAX], prefix[NAME_MAX + 2];
   const char *slash = strrchr(path, '/');
@@ -153,8 +153,8 @@ static bool is_complete(const clip_t *c) {
   return c->next_frame == c->frame_count && (!c->sound.file || c->step >= c->sound.last_step);
 }
 
-// Runs one frame of the host. Returns true on success, or false with an error if the run has failed or has ended too
-// early.
+// Runs one frame of the host, and adds it to the clip if it is due. Returns true on success, or false with an error if
+// the run was interrupted, has failed or has ended too early, or if the frame cannot be added.
 static bool run_frame(clip_t *c, error_info_t *error) {
   host_begin_frame(c->host);
   bool continues = host_end_frame(c->host);
@@ -238,7 +238,7 @@ int clip_run(int argc, const char *const *argv, const package_t *package) {
     return 0;
   }
   signals_catch_termination();
-  setenv("SDL_VIDEODRIVER", "offscreen", 1); // a window on a display could be resized or covered
+  setenv("SDL_VIDEODRIVER", "offscreen", 1); // renders offscreen, because a window could be resized or covered
   bool ok = run_game(&clip, &error);
   end_run(&clip);
   if (ok)

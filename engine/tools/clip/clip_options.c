@@ -48,7 +48,7 @@ static bool read_size(void *out, const char *name, const char *value, error_info
                          value);
 }
 
-// Passes an option on to the run, which checks its value.
+// Adds an option and its value, if any, to the arguments of the run. options_parse checks the value.
 static bool pass_on(void *out, const char *name, const char *value, error_info_t *error) {
   parsing_t *p = out;
   if (p->run_count + 2 > MAX_RUN_ARGUMENTS)
@@ -61,7 +61,7 @@ static bool pass_on(void *out, const char *name, const char *value, error_info_t
 
 // --- the table
 
-enum { CLIP = 1, RUN = 2 }; // options of the clip, and of the run
+enum { CLIP = 1, RUN = 2 }; // CLIP: options described by --help; RUN: options of ./shoal play
 
 #define MEMBER(member) .offset = offsetof(parsing_t, clip.member), .bytes = sizeof((parsing_t *)0)->clip.member
 #define INTEGER(member, min_, max_) .kind = OPTION_INTEGER, MEMBER(member), .min = (min_), .max = (max_)

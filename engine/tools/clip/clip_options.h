@@ -19,7 +19,7 @@ typedef struct clip_options_t {
   clip_format_t format;
   bool has_to, help;
   double from_s, to_s; // seconds from the start of the recording, or of the run
-  double last_s;       // --last: duration before the end of the recording; 0: not given
+  double last_s;       // --last: duration of a clip that ends with the recording; 0: not given
   int width, height;   // size in pixels
   uint32_t fps, quality;
   bool lossless; // true if every pixel is kept; used only for WebP

@@ -11,7 +11,7 @@
 typedef struct sound_track_t {
   FILE *file; // WAV file; NULL if not open
   uint32_t tick_rate;
-  uint64_t first_step, last_step; // steps whose sound is written, counted from 1
+  uint64_t first_step, last_step; // first and last step whose sound is written, counted from 1
 } sound_track_t;
 
 // Creates the file. Returns true on success, or false with a message.

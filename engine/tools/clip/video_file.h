@@ -20,8 +20,9 @@ typedef struct video_file_t {
   char frames_path[VIDEO_PATH_BYTES], sound_path[VIDEO_PATH_BYTES], new_path[VIDEO_PATH_BYTES];
 } video_file_t;
 
-// Starts a video whose first five fields are set. The caller writes its sound to `sound_path` before video_file_write.
-// Returns true on success, or false with a message if ffmpeg is not installed or a file cannot be created.
+// Starts a video. The members `path` to `is_gif` must be set. The caller writes its sound to `sound_path` before
+// video_file_write. Returns true on success, or false with a message if ffmpeg is not installed or a file cannot be
+// created.
 bool video_file_begin(video_file_t *v, error_info_t *error);
 // Adds a frame: width × height × 3 bytes, RGB, top row first. Returns true on success, or false with a message.
 bool video_file_add(video_file_t *v, const uint8_t *rgb, error_info_t *error);

@@ -1,4 +1,5 @@
-// Passes frames with their time stamps to libwebp's animation encoder, which stores the rectangles that change.
+// Passes frames with their time stamps to libwebp's animation encoder. In lossless animations, the encoder stores only
+// the rectangles that change.
 #include "clip/webp_animation.h"
 
 #include "base/alloc.h"
