@@ -4,7 +4,7 @@
 
 typedef struct cockpit_o cockpit_o;
 
-// Returns the CPU time of this thread, so that time spent by other threads and programs does not count towards a
+// Returns the CPU time of this thread in µs, so that the time of other threads and programs does not count towards a
 // request.
 double budget_now_us(void);
 // Subtracts the time since `start_us` (from budget_now_us) from the credit.

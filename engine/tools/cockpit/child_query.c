@@ -22,8 +22,8 @@ void child_query_fini(cockpit_o *cockpit) {
   free(cockpit->child_query);
 }
 
-// The child sends one JSON object with "ok" and the fields of the answer, without the closing brace, which
-// send_response adds.
+// The child sends one JSON object with "ok" and the fields of the answer, but without the closing brace. In the parent,
+// send_response adds "id" and the brace.
 void child_query_end_response(cockpit_o *cockpit, int fd, json_writer_t *out, const error_info_t *error) {
   if (error->text[0]) {
     json_writer_clear(out);

@@ -1,5 +1,5 @@
-// Command-line client, which blocks until each answer arrives. Reads a game's link from a file that only this user can
-// read.
+// Command-line client. Blocks until each answer arrives or times out. Reads a game's link from a file that only this
+// user can read.
 #include "cockpit/client.h"
 
 #include "base/error.h"
@@ -32,7 +32,7 @@ typedef struct client_t {
   wslay_event_context_ptr websocket;
   json_t *answer; // received answer; NULL until it arrives
   bool disconnected;
-  bool all_rows; // true if requests have no limit of rows
+  bool all_rows; // --all: true if answers may have any number of rows
   unsigned last_id;
 } client_t;
 

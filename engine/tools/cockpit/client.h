@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 // If the arguments are a client command, runs it, sets *exit_code to 0 (success), 1 (the request failed) or 2 (invalid
-// arguments or no connection), and returns true. Otherwise, returns false.
+// arguments, no connection or no answer), and returns true. Otherwise, returns false.
 bool client_run_command(int argc, char **argv, int *exit_code);
 
 #endif

@@ -55,7 +55,7 @@ struct cockpit_o {
   event_log_t *event_log;
   undo_stack_t *undo_stack;
   panels_t *panels;
-  ARRAY(id_change_t) id_changes;               // changes, oldest first
+  ARRAY(id_change_t) id_changes;               // ids of re-created entities, oldest change first
   shoal_entity selected[PICKING_MAX_ENTITIES]; // selected entities; the first entity is `e` in the console
   uint32_t selected_count;
   shoal_entity ghosts[PICKING_MAX_ENTITIES]; // entities whose trails are shown

@@ -216,7 +216,8 @@ void commands_write_help(cockpit_o *cockpit, const char *line, json_writer_t *ou
   json_write_pair(out, "result", length ? text : "no matching command");
 }
 
-// Returns true if the text looks like a name: letters, digits, spaces, "_", "-" and "/".
+// Returns true if the text looks like a name: it begins with a letter, and contains only letters, digits, spaces, "_",
+// "-" and "/". All non-ASCII characters count as letters.
 static bool is_name_like(const char *text) {
   for (const char *p = text; *p; ++p)
     if (!isalnum((unsigned char)*p) && !strchr(" _-/", *p) && (unsigned char)*p < 0x80)

@@ -7,8 +7,8 @@
 // Returns true if the text compiles as Lua: as an expression, or as statements.
 bool console_is_lua(const char *text);
 
-// Writes a '\0'-terminated chunk that returns the result of `text` as JSON. The chunk's local `e` is `entity`, or nil
-// if `entity` is 0.
+// Writes a '\0'-terminated chunk that returns the result of `text` as JSON. The chunk's local `e` is the entity with
+// the id `entity`, or nil if it is not alive.
 void console_write_chunk(const char *text, long long entity, json_writer_t *out);
 
 #endif

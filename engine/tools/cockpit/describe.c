@@ -36,8 +36,8 @@ static void begin_field_row(const char *instance, const field_t *field, const ch
   json_write_string(out, field ? field_label(field, name) : NULL);
 }
 
-// `part` is "" for a component of the entity's assemblage, "added" for a component that the assemblage lacks, or
-// "missing" for a component that only the assemblage has.
+// `part` is "" for a component of the entity's assemblage or of an entity without an assemblage, "added" for a
+// component that the assemblage lacks, or "missing" for a component that only the assemblage has.
 static void end_field_row(const char *part, json_writer_t *out) {
   json_write_string(out, part);
   json_write_end(out, ']');
@@ -198,8 +198,9 @@ static void write_schema(const schema_t *schema, uint32_t rows, json_writer_t *o
   json_write_end(out, '}');
 }
 
-// Components that draw an assemblage's entities, and the fields that a thumbnail shows.
+// Components that draw an assemblage's entities.
 static const char *const appearance_components[] = {"sprite", "shape"};
+// Fields of these components that a thumbnail shows.
 static const char *const appearance_fields[][10] = {
     {"image", "frame", "frames", "width", "height", "flip", "flip_y", NULL},
     {"kind", "radius", "width", "height", "points", "colour.x", "colour.y", "colour.z", "filled", NULL}};

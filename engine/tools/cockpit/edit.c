@@ -427,8 +427,8 @@ bool edit_run_with_current_ids(cockpit_o *cockpit, const char *text, json_writer
   return ok;
 }
 
-// Runs an undo step. If the step re-creates entities, the result is the new id of the entity that was selected when it
-// was destroyed.
+// Runs an undo step. If the step re-creates entities, the result is the new id of the destroyed entity or, if the
+// request named several entities, of the entity with the highest index.
 bool edit_undo(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error) {
   json_writer_t chunk;
   char id[16] = "";

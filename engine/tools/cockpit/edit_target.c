@@ -142,8 +142,8 @@ static bool write_layers(const target_t *target, const json_t *value, json_write
   return ok;
 }
 
-// Writes a list as a string with JSON text, which SQL validates. Returns false with an error if the value is not a
-// list.
+// Writes a list as a string literal that contains JSON. SQL validates its elements. Returns true on success, or false
+// with an error if the value is not a list.
 static bool write_list(const target_t *target, const json_t *value, json_writer_t *t, error_info_t *error) {
   if (!json_is_array(value))
     return reject_value(target, value, "a list", error);

@@ -21,7 +21,7 @@ typedef struct target_t {
 } target_t;
 
 // The following functions fill members of `target` from the request. They return true on success, or false with an
-// error, which suggests the nearest name for an unknown component or field.
+// error. For an unknown component or field, the error suggests the nearest name.
 bool edit_resolve_entity(cockpit_o *cockpit, const json_t *request, target_t *target, error_info_t *error);
 bool edit_resolve_manager(const json_t *request, target_t *target, error_info_t *error);
 // Finds the component and, unless it is a singleton, the entity. Returns true on success, or false with an error.

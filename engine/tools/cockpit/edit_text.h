@@ -15,7 +15,7 @@ void edit_write_number(json_writer_t *t, double number);
 void edit_write_stored_value(const target_t *target, uint32_t field, const double *values, json_writer_t *t);
 // Like edit_write_stored_value, for the current value of the row.
 void edit_write_current_value(const target_t *target, uint32_t field, json_writer_t *t);
-// Returns true if edits set this column: it is settable and not a list value.
+// Returns true if edits can set this column: it is settable and not an element of a list.
 bool edit_can_set_column(const field_t *field);
 void edit_write_table(cockpit_o *cockpit, const target_t *target, json_writer_t *t); // writes the SQL table's name
 // Returns the SQL name of a column, borrowed from `columns`, a buffer of TABLE_MAX_COLUMNS names.

@@ -244,7 +244,7 @@ static void write_return_statement(removal_t *removal, shoal_entity selected) {
                   "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
                   "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
   removal->statement_count = 0;
-  for (uint32_t i = 0; i <= removal->list->count; ++i) { // the last pair belongs to the selected entity
+  for (uint32_t i = 0; i <= removal->list->count; ++i) { // the last pair belongs to `selected`
     shoal_entity entity = i < removal->list->count ? removal->list->items[i] : selected;
     char text[24];
     begin_statement(removal);

@@ -71,7 +71,7 @@ void event_log_frame(cockpit_o *cockpit) {
       event_log->next[id - 1] = ev->first;
     log_new_rows(cockpit, game->world, ev, &event_log->next[id - 1]);
   }
-  if (event_log->count > old_count) // polling is not charged, because it happens every frame
+  if (event_log->count > old_count) // frames without new events are not charged
     budget_spend(cockpit, start_us);
 }
 

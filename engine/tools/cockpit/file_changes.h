@@ -62,11 +62,12 @@ bool file_changes_exists(file_changes_t *changes, const char *name);
 // file is missing, unreadable or too large.
 const char *file_changes_read(file_changes_t *changes, const char *name, size_t *bytes, error_info_t *error);
 // Stores the new text of a file, which is copied. The file is created if it is missing. Returns true on success, or
-// false with an error if the name is not a valid path inside the folder, or if the text or the number of files is too
-// large.
+// false with an error if the name is not a valid path inside the folder, if the existing file is unreadable, or if a
+// text or the number of files is too large.
 bool file_changes_put(file_changes_t *changes, const char *name, const char *text, size_t bytes, error_info_t *error);
 
-// Removes a file. Returns true on success, or false with an error if no file has this name.
+// Removes an existing file. Returns true on success, or false with an error if the name is not a valid path inside the
+// folder, or if the file is missing, unreadable or too large.
 bool file_changes_remove(file_changes_t *changes, const char *name, error_info_t *error);
 // Returns true if the file is created, changed or removed.
 bool file_changes_is_changed(const file_change_t *change);
@@ -85,7 +86,8 @@ void file_changes_write_stamp(const file_changes_t *changes, json_writer_t *out)
 // are already written and returns false with an error.
 bool file_changes_apply(file_changes_t *changes, const char *shown_stamp, error_info_t *error);
 // Reverts file_changes_apply: restores the old contents, and removes created files. Returns true on success. Changes
-// nothing, and returns false with an error, if one of the files has changed in the meantime.
+// nothing, and returns false with an error, if one of the files has changed in the meantime or is read-only. If a file
+// cannot be restored, returns false with an error; some files are then already restored.
 bool file_changes_undo(file_changes_t *changes, error_info_t *error);
 
 #endif

@@ -16,7 +16,7 @@ bool game_files_is_inside(const char *name);
 // Returns true if `path` can be written, or does not exist. Otherwise, returns false with an error.
 bool game_files_check_writable(const char *path, error_info_t *error);
 // Must be called after writing files of the game. If no file watch will notice the change, reloads changed assets, and
-// requests a reload if other files have changed.
+// requests a reload if other files have changed or a file was removed.
 void game_files_notify_change(cockpit_o *cockpit, const file_changes_t *files);
 
 #endif

@@ -160,8 +160,9 @@ static void write_time_series_in_child(void *context, int fd) {
   json_write_begin(&out, '[');
   if (ok && info.last_tick > 0)
     ok = write_history_values(series, first_tick, current_tick, &out, &error);
+  // The prediction gets at least half of the CPU time, even if the past has used all of it.
   series->truncated = false;
-  series->point_count = 0; // the prediction gets half of the CPU time, even if the past has used all of it
+  series->point_count = 0;
   series->start_wall_us = now_us();
   series->start_us = series->past_ticks > 0 ? budget_now_us() - CHILD_US / 2 : series->start_us;
   ok = ok && snapshot_restore(current, game->world, &error) && write_predicted_values(series, &out, &error);

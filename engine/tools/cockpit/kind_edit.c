@@ -97,7 +97,7 @@ const manager_o *kind_find_component(proposal_t *proposal, const char *path, con
     const manager_o *manager = world_manager(game->world, id);
     const schema_t *schema = &manager->schema;
     if (schema->kind == SCHEMA_SINGLE || schema_is_kept(schema) || strncmp(schema->name, "shoal.", 6) == 0)
-      continue; // files cannot use it
+      continue; // files cannot use these components
     if (strcmp(schema->name, name) == 0)
       return manager;
     nearest_name_offer(&nearest, schema->name);

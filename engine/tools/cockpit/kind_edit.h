@@ -26,7 +26,8 @@ bool kind_write_templates(cockpit_o *cockpit, json_writer_t *out, error_info_t *
 // Returns true if the text is a Lua name. Otherwise, reports a problem at `path` and returns false.
 bool kind_check_name(proposal_t *proposal, const char *path, const char *name);
 // Returns true if no component (if `is_component` is true) and no behaviour or system (if `is_system` is true) has the
-// name. Otherwise, reports a problem at `path` and returns false.
+// name. For a component, also requires that no add-on has the name, and that it is not the former name of a different
+// component. Otherwise, reports a problem at `path` and returns false.
 bool kind_check_name_is_free(proposal_t *proposal, const char *path, const char *name, bool is_component,
                              bool is_system);
 // Returns true if `current_name` is NULL or is the name that the request renames. Otherwise, reports at `path` that

@@ -250,7 +250,8 @@ static bool belongs_to_game(const char *file) {
   return strncmp(file, "addons/", 7) != 0;
 }
 
-// Calls `edit` for the game's files that end with `suffix`, until it fails. Returns false with an error on failure.
+// Calls `edit` for each of the game's files that end with `suffix`. Stops at the first failure. Returns true on
+// success, or false with an error.
 static bool for_each_file(rename_job_t *job, const char *suffix, error_info_t *error,
                           bool (*edit)(rename_job_t *job, const char *file, error_info_t *error)) {
   file_list_t list = {0};

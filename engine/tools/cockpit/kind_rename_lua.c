@@ -91,8 +91,8 @@ static bool edit_declarations(lua_rename_t *lua, error_info_t *error) {
   return ok;
 }
 
-// Adds `renamed_from` to the fields of a behaviour. A behaviour without fields gets a table that contains only
-// `renamed_from`.
+// Adds a table of fields that contains only `renamed_from` to a behaviour without fields. For a behaviour with fields,
+// edit_declarations adds `renamed_from`.
 static bool edit_behaviour(lua_rename_t *lua, error_info_t *error) {
   char text[LUA_ROLE_NAME + 32];
   literal_span_t table = lua_edit_find_table(lua->edit, lua->file->name, NULL, 0, error);

@@ -100,8 +100,8 @@ static bool read_template(proposal_t *proposal, const char *kind, const char *na
   return true;
 }
 
-// Replaces the table `key` of the template. Leaves the template unchanged if the new table is empty. Returns true on
-// success, or false with an error.
+// Replaces the table `key` of the template, or adds it if the template has no such table. Leaves the template unchanged
+// if the new table is empty. Returns true on success, or false with an error.
 static bool set_table(proposal_t *proposal, const char *file, const char *key, const lua_table_t *table,
                       error_info_t *error) {
   lua_edit_t edit;
@@ -131,8 +131,8 @@ static bool has_element(literal_span_t list, const char *value) {
   return false;
 }
 
-// Adds the request's components to the template's query, whose components the code of the template uses. Returns true
-// on success, or false with an error.
+// Adds the request's components to the template's query, and keeps the components that the template's code uses.
+// Returns true on success, or false with an error.
 static bool add_query(proposal_t *proposal, const char *file, const lua_table_t *names, error_info_t *error) {
   const char *begin = names->text.text.items, *end = begin + names->text.text.count;
   lua_edit_t edit;

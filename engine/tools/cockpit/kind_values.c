@@ -87,8 +87,8 @@ static bool read_type(field_reader_t *reader, uint32_t i, const json_t *json) {
                            nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-// Reads an optional number. Sets *exists to false if the member is missing or null. Returns false after reporting a
-// problem if the member is not a number.
+// Reads an optional number. Sets *exists to false if the member is missing or null, otherwise to true. Returns true on
+// success, or false after reporting a problem if the member is not a number.
 static bool read_number(field_reader_t *reader, uint32_t i, const json_t *json, const char *member, double *out,
                         bool *exists) {
   const json_t *value = json_object_get(json, member);
@@ -177,8 +177,8 @@ static bool read_field(field_reader_t *reader, uint32_t i, const json_t *json) {
   return read_number(reader, i, json, "max", &range->max, &range->has_max) && ok;
 }
 
-// Returns true if the component is valid according to the schema's rules. Otherwise, reports the first invalid field
-// and returns false.
+// Returns true if the component is valid according to the schema's rules. Otherwise, reports the first problem and
+// returns false.
 static bool check_schema(field_reader_t *reader, const char *component) {
   shoal_component c = {.name = component, .fields = reader->fields, .field_count = reader->count};
   schema_desc_t desc = {.component = &c, .ranges = reader->ranges, .origin = "", .choice_separator = '\n'};
@@ -244,8 +244,8 @@ static void write_options(const field_reader_t *reader, uint32_t i, json_writer_
   lua_table_fini(&options);
 }
 
-// Writes a field in its shortest form. If the value implies the type, this is the value: 3, true or a string.
-// Otherwise, this is a call, such as t.i32(3).
+// Writes a field in its shortest form. For an f32 or a boolean without options, this is the default value, such as 3 or
+// true. Otherwise, this is the type, alone or as a call, such as t.i32(3).
 static void write_field(const field_reader_t *reader, uint32_t i, json_writer_t *out) {
   const shoal_field *f = &reader->fields[i];
   json_writer_t initial, options;

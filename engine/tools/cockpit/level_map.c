@@ -240,8 +240,8 @@ static bool paint_cells(map_edit_request_t *change) {
          add_edit_problem(change, &reason);
 }
 
-// Returns true if all members that an edit sets in an object are known. Otherwise, reports a problem and returns false.
-// The values of the members are checked when the edited map is read.
+// Checks the members that an edit sets in an object: the names, the types of numbers and strings, and the tile. Returns
+// true on success, or false after reporting a problem. All other values are checked when the edited map is read.
 static bool check_members(map_edit_request_t *change, const json_t *members) {
   static const char *const allowed[] = {"name",  "type", "x",       "y",       "width",    "height",  "rotation",
                                         "point", "gid",  "ellipse", "polygon", "polyline", "visible", "properties"};
@@ -329,7 +329,8 @@ static bool apply_edit(map_edit_request_t *change) {
                               action);
 }
 
-// Puts the edited text into the proposal, or reports a problem if the game's map reader rejects it.
+// Puts the edited text into the proposal, or reports a problem if the game's map reader rejects it. Returns true in
+// both cases, or false with an error if the text cannot be put into the proposal.
 static bool put_text(map_edit_request_t *change, const char *file, const char *name, error_info_t *error) {
   const json_edit_t *json = &change->edit.json;
   error_info_t reason = {0};

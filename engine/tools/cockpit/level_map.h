@@ -10,7 +10,7 @@
 typedef struct level_map_t {
   char stamp[24];               // hash of the file's text
   map_t *map;                   // parsed map; NULL if the client already has this version
-  json_t *json;                 // parsed file
+  json_t *json;                 // parsed file; NULL if `map` is NULL
   char file[FILE_CHANGES_NAME]; // path relative to the game's folder: "assets/cellar.tmj"
 } level_map_t;
 

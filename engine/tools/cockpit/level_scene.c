@@ -37,8 +37,8 @@ static literal_span_t find_entity_list(scene_change_t *change, error_info_t *err
   return lua_edit_find_table(&change->edit, change->file, keys, 1, error);
 }
 
-// Returns true if the entity has the expected assemblage and name, because the list may have changed since the client
-// read it.
+// Returns true if the entity has the assemblage and the name that the request's "was" contains. They differ if the list
+// has changed since the client read it.
 static bool is_expected_entity(const scene_change_t *change, literal_span_t entity) {
   static const char *const keys[] = {"assemblage", "name"};
   const json_t *expected = json_object_get(change->item, "was");

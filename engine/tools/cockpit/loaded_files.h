@@ -15,8 +15,8 @@ bool loaded_files_write(cockpit_o *cockpit, json_writer_t *out, error_info_t *er
 // Lists the add-ons of the game: name, version, folder, and whether the folder has been edited since `./shoal add`.
 // Returns true on success, or false with an error.
 bool loaded_files_write_addons(cockpit_o *cockpit, json_writer_t *out, error_info_t *error);
-// Writes the text of the request's "file". Returns true on success, or false with an error if the file is missing or
-// too large.
+// Writes the text of the request's "file". Returns true on success, or false with an error if the path is invalid, or
+// if the file is missing, unreadable or too large.
 bool loaded_files_write_source(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error);
 // Writes the type definitions of the Lua API, which the page uses for completion. Returns true on success, or false
 // with an error.

@@ -18,10 +18,10 @@ static void write_number_pair(json_writer_t *out, const char *key, double number
 }
 
 static void write_time_pair(json_writer_t *out, const char *key, int64_t us) {
-  write_number_pair(out, key, (double)(us / 100) / 10); // milliseconds, rounded to 0.1
+  write_number_pair(out, key, (double)(us / 100) / 10); // milliseconds, truncated to 0.1
 }
 
-// Writes the command that starts this game as a match, or this match over a simulated network.
+// Writes a command that runs the game over a simulated network. In a match, the command repeats --host or --join.
 static void write_command(cockpit_o *cockpit, bool is_match, json_writer_t *out) {
   const options_t *o = host_options(cockpit->host);
   host_state_t state;

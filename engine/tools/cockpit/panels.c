@@ -314,8 +314,8 @@ void panels_write(cockpit_o *cockpit, const char *title, json_writer_t *out) {
 
 // --- pressing
 
-// Runs shoal.cockpit("Rocks", "Split", value, picked), through which the VM finds and calls the widget's function. For
-// a command, the second argument is nil.
+// Runs shoal.cockpit("Rocks", "Split", value, picked), which calls the function of the widget "Split" in the panel
+// "Rocks". For a command, the first argument is its name, and the second is nil.
 bool panels_press(cockpit_o *cockpit, const char *request_name, const json_t *request, json_writer_t *out,
                   error_info_t *error) {
   bool is_command = strcmp(request_name, "command") == 0;

@@ -14,13 +14,13 @@ typedef struct cockpit_o cockpit_o;
 #define PANEL_POINTS 240u // maximum number of points per plot
 #define PANEL_PLOTS 8u
 #define PANEL_WIDGETS 64u
-#define PANEL_ROWS 12u // number of rows of a table that the overlay shows
+#define PANEL_ROWS 12u // maximum number of rows of a table that the overlay shows
 #define PANEL_CELLS 96u
 
 typedef struct panel_plot_t {
   char label[400];
   uint32_t count;
-  double points[PANEL_POINTS][2]; // points of the plot: tick and value
+  double points[PANEL_POINTS][2]; // x (the tick, or the position in a list) and value of each point
 } panel_plot_t;
 
 typedef struct panel_t {

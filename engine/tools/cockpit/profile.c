@@ -178,7 +178,7 @@ void profile_write_memory(cockpit_o *cockpit, json_writer_t *out) {
   json_write_integer_pair(out, "lua", (long long)(game->vm ? vm_memory_bytes(game->vm) : 0));
   json_write_integer_pair(out, "strings", (long long)strings_memory_bytes(world_strings(game->world)));
   json_write_integer_pair(out, "texts", strings_count(world_strings(game->world)));
-  json_write_integer_pair(out, "cockpit_us", (long long)cockpit->spent_us); // main-thread CPU time of all requests
+  json_write_integer_pair(out, "cockpit_us", (long long)cockpit->spent_us); // CPU time of requests and subscriptions
   json_write_integer_pair(out, "history", (long long)host_state.history_bytes);
   write_managers(game->world, out);
   write_queries(game->world, out);

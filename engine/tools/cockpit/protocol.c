@@ -242,7 +242,7 @@ static bool handle_net_sim(cockpit_o *cockpit, request_t *request, json_writer_t
   return check_not_read_only(cockpit, error) && match_view_set_network(cockpit, request->message, error);
 }
 
-// Handles an action on a player, which changes the match and not the game.
+// Handles an action on a player. It changes the match, not the game, and is therefore allowed in a match.
 static bool handle_moderate(cockpit_o *cockpit, request_t *request, json_writer_t *out, error_info_t *error) {
   (void)out;
   return check_not_read_only(cockpit, error) && match_view_moderate(cockpit, request->message, error);
@@ -409,7 +409,7 @@ static bool run_command(cockpit_o *cockpit, const request_t *request, const json
   return true;
 }
 
-// Adds the member "printed": the log lines from number `first_line` on. Adds nothing if there are no such lines.
+// Adds the member "printed": the log lines after the first `first_line` lines. Adds nothing if there are no such lines.
 static void write_printed_lines(cockpit_o *cockpit, uint64_t first_line, json_writer_t *out) {
   json_writer_t lines;
   json_writer_init(&lines, &cockpit->memory);

@@ -84,10 +84,10 @@
 
 #define PROTOCOL_VERSION 1
 
-// Runs a message of a client, `bytes` bytes of JSON, and sends the answer unless a child process will send it.
+// Handles a message of a client, `bytes` bytes of JSON, and sends the answer unless a child process will send it.
 void protocol_run_message(cockpit_o *cockpit, client_state_t *client, const char *text, size_t bytes);
 // Runs a request from the overlay. The overlay is not a client: it has no subscriptions and cannot receive asynchronous
-// answers. `out` must be empty and receives the answer object.
+// answers. `out` must be empty and receives the answer object. Returns true on success, or false with an error.
 bool protocol_run_request(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error);
 
 #endif

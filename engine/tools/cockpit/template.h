@@ -14,8 +14,8 @@ const double *template_find_values(world_o *w, shoal_entity entity, const manage
 // Like template_find_values, for an assemblage in a state (a string id; 0 for the initial state).
 const double *template_get_values(world_o *w, uint32_t assemblage, uint32_t state, const manager_o *manager,
                                   uint32_t instance);
-// Finds the next component of the assemblage, starting at part *i, that the entity lacks. Returns true if found, or
-// false at the end of the assemblage's parts.
+// Finds the next component of the assemblage, starting at part *i, that the entity lacks. Returns true and advances *i
+// past this part if found, or returns false at the end of the assemblage's parts.
 bool template_find_missing_component(world_o *w, shoal_entity entity, uint32_t *i, const manager_o **manager,
                                      uint32_t *instance);
 

@@ -143,7 +143,7 @@ static void write_tile(const map_writer_t *writer, uint32_t number) {
   json_write_end(writer->out, ']');
 }
 
-// Writes the name of an image without its transparent colour, which the page does not show.
+// Writes the name of an image without the suffix that names its transparent colour.
 static void write_image_name(const map_writer_t *writer, const char *name) {
   char file[1024];
   snprintf(file, sizeof file, "%.*s", (int)strcspn(name, (const char[]){MAP_COLOUR_KEY, '\0'}), name);

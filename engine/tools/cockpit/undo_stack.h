@@ -31,9 +31,8 @@ void undo_push_chunk(cockpit_o *cockpit, const json_writer_t *chunk);
 // number.
 uint32_t undo_push_files(cockpit_o *cockpit, file_changes_t *files);
 // Undoes the most recent step or, if `number` is not 0, the step with this number, which must be a change of files.
-// Removes the step, unless a change of files cannot be undone because a file has changed since. If that file is
-// restored, this step can be undone again. Writes the names of restored files to `out`. Returns true on success, or
-// false with an error.
+// Removes the step, unless undoing a change of files fails, for example because a file has changed since. The undo can
+// then be repeated. Writes the names of restored files to `out`. Returns true on success, or false with an error.
 bool undo_run(cockpit_o *cockpit, uint32_t number, json_writer_t *out, error_info_t *error);
 
 #endif

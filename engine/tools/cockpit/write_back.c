@@ -266,7 +266,8 @@ static const char *get_text_or_null(world_o *w, uint32_t id) {
   return id ? strings_text(world_strings(w), id) : NULL;
 }
 
-// Rejects edits to the position of a tilemap object: the position comes from the map file, not from the assemblage.
+// Rejects edits to the transform of a tilemap object, because it comes from the map file, not from the assemblage.
+// Returns true for all other edits.
 static bool check_map_object(const write_back_t *edit, error_info_t *error) {
   const manager_o *objects = world_find_manager(edit->target.world, "map_object"),
                   *maps = world_find_manager(edit->target.world, "tilemap");
