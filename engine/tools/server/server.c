@@ -25,7 +25,7 @@
 #define PATH_BYTES 1024u
 #define RESPONSE_MS 10000  // time limit for sending an HTTP response, in milliseconds
 #define LINGER_MS 500      // time limit for the peer to close the connection after the response, in milliseconds
-#define ROUND_BYTES 65536u // maximum bytes read from one connection per round
+#define ROUND_BYTES 65536u // maximum number of bytes read from one connection per round
 #define MAX_FILE_BYTES (16u << 20)
 
 typedef enum connection_state_t {
@@ -639,8 +639,8 @@ static int listen_on_port(uint16_t port) {
   return -1;
 }
 
-// If two games start at the same time, both can bind a port. `listen` then fails in one of the games, which must try
-// the next port.
+// Listens on the first free port. If two games start at the same time, both can bind the same port. `listen` then fails
+// in one of the games, which tries the next port. Returns true on success, or false if no port is free.
 static bool open_listener(server_o *server, const server_desc_t *desc) {
   for (uint16_t i = 0; i < desc->ports; ++i) {
     server->port = (uint16_t)(desc->port + i);
