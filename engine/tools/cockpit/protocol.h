@@ -8,8 +8,8 @@
 // |                   |                                        | width and height of the screen in logical pixels,    |
 // |                   |                                        | read_only                                            |
 // | "schema"          |                                        | components, events: their fields, with type, unit,   |
-// |                   |                                        | range, doc, choices; assemblages: their sprite and   |
-// |                   |                                        | shape                                                |
+// |                   |                                        | range, doc, choices; assemblages: name, doc, alive,  |
+// |                   |                                        | states, sprite and shape                             |
 // | "systems"         |                                        | vm: a number that changes with each reload; columns  |
 // |                   |                                        | and rows: as in SQL, with µs, file and line          |
 // | "errors"          |                                        | the error card: kind ("" if there is no error),      |
@@ -57,11 +57,14 @@
 // | "templates"       |                                        | behaviours and systems: name and doc of templates    |
 // | "over_time"       | texts: up to 8 SQL queries that return | rows of a tick and each query's number, in the       |
 // |                   | a number; back, ahead: ticks           | history and in the predicted future; now             |
-// | "match"           |                                        | is_active: a match is played; command: starts one;   |
-// |                   |                                        | players, links, counts since the start, lines,       |
-// |                   |                                        | network: the simulated conditions or null            |
+// | "match"           |                                        | is_active: a match is played; command: runs the game |
+// |                   |                                        | over a simulated network; in a match also players,   |
+// |                   |                                        | links, counts since its start, desync_lines,         |
+// |                   |                                        | reloads, network: the simulated conditions or null   |
 // | "net_sim"         | round_trip_ms (0 to 2,000), jitter_ms  | changes the network of --net-sim from now on         |
 // |                   | (0 to the round trip), loss_percent    |                                                      |
+// | "moderate"        | action: "remove", "ban", "give_away",  | applies the action to the player with this number    |
+// |                   | "mute", "unmute", "lift_bans"; player  | (host/match_moderation.h)                            |
 // | "timelines"       |                                        | now; first, last: kept ticks; left_first, left_last: |
 // |                   |                                        | of the abandoned timeline; again: true while the     |
 // |                   |                                        | abandoned timeline is replayed                       |
