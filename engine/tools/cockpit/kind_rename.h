@@ -16,7 +16,7 @@ typedef struct rename_job_t {
   uint32_t declaration_count;        // number of declarations to which renamed_from was added
   char last_file[FILE_CHANGES_NAME]; // file of the last line in proposal->unsure_mentions
   size_t last_line;
-  uint32_t unsure_count; // number of lines in proposal->unsure_mentions
+  uint32_t unsure_count; // number of unsure lines, including lines beyond the limit of proposal->unsure_mentions
 } rename_job_t;
 
 // Edits a Lua file: replaces certain mentions, adds renamed_from to the declaration, and reports other mentions as
@@ -28,7 +28,8 @@ void rename_check_ambiguity(rename_job_t *job, const char *file);
 // Renames in a scene in JSON (`is_map` is false) or a Tiled map. Returns true on success, or false with an error.
 bool rename_in_data_file(rename_job_t *job, const char *file, bool is_map, error_info_t *error);
 
-// Adds the line that contains this byte offset of the text to the proposal's `unsure_mentions`.
+// Adds the line that contains this byte offset of the text to the proposal's `unsure_mentions`, unless this line was
+// added last, or the list is full.
 void rename_add_unsure_mention(rename_job_t *job, const char *file, const char *text, size_t bytes, size_t offset);
 // Reports all whole words in the file that equal the name.
 void rename_report_matches(rename_job_t *job, const char *file);
