@@ -1,6 +1,6 @@
-// measure COMMAND…: runs a command, passes its output on, and prints the CPU time in milliseconds of its process
-// and of its main thread alone (0 if the system does not provide it), and the peak of its resident memory in KiB. Exits
-// with the command's status.
+// measure COMMAND…: runs a command, passes its output on, and prints the CPU time in milliseconds of its process and of
+// its main thread alone (0 if the system does not provide it), and its peak resident memory in KiB. Exits with the
+// command's status.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

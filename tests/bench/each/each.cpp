@@ -1,6 +1,6 @@
-// Compares the loops of <shoal/world.hpp> with loops over pointers: each LEVEL COUNT TICKS, where LEVEL names the level
-// of optimization in the output. The pointers are restrict, as in the best C. Each loop runs in a separate world, and
-// all must give the same sums. Linked with the build's libraries.
+// Compares the loops of <shoal/world.hpp> with loops over pointers. Usage: each LEVEL COUNT TICKS, where LEVEL is the
+// optimization level that the output names. The pointers are restrict, as in the best C. Each loop runs in a separate
+// world, and all must give the same sums. Linked with the build's libraries.
 #include <shoal/ecs.hpp>
 
 #include <algorithm>

@@ -31,7 +31,7 @@ static void expect(bool ok, const char *what) {
 // --- plain C: a slot map, and a sparse set for each component
 
 typedef struct set_t {
-  uint32_t *row, *owner, count; // `row`: indexed by entity index; row + 1, or 0
+  uint32_t *row, *owner, count; // `row`: indexed by entity index; row + 1, or 0 without the component
   float *x, *y;
 } set_t;
 

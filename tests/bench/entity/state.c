@@ -1,7 +1,7 @@
 // Measures snapshots of a world through <shoal/ecs.h>, without a game: taking and restoring one, and rollbacks of eight
-// ticks as in a match over a network, beside memcpy of as many bytes. Entities have five components with 104 bytes of
-// columns and are in four queries; a tick moves all of them. In `_changed` rows, entities have been created and
-// destroyed since the snapshot. Linked with the build's libraries.
+// ticks as in a match over a network, compared with memcpy of the same number of bytes. Entities have five components
+// with 104 bytes of columns and are in four queries; a tick moves all of them. In `_changed` rows, entities have been
+// created and destroyed since the snapshot. Linked with the build's libraries.
 #include "plain.h"
 
 #include <shoal/ecs.h>
@@ -85,7 +85,7 @@ static void churn(run_t *r) {
   expect(shoal_ecs_entity_count(r->world) == r->count, "sparks are left");
 }
 
-// Restores the state of DEPTH ticks ago and runs them again, taking every `every`-th state.
+// Restores the state of DEPTH ticks ago and runs these ticks again, with a snapshot after every `every` ticks.
 static void roll_back(run_t *r, const char *name, uint32_t every) {
   uint64_t expected = shoal_hash(r->world);
   double began_s = now_s();

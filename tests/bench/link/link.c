@@ -129,9 +129,9 @@ static void send_flood(const link_t *link, const link_address_t *host, const uin
     for (uint32_t due = (uint32_t)((now_ns() - start_ns) * RATE / 1000000000); sent < due; ++sent) {
       uint32_t kind = sealed ? 3 : sent % 4;
       size_t size = kind == 1 ? SEAL_HELLO_BYTES : LINK_DATAGRAM_BYTES;
-      memcpy(junk + (sealed ? 20 : 4), &sent, 4); // a different key, cookie or payload
+      memcpy(junk + (sealed ? 20 : 4), &sent, 4); // changes the key, cookie or payload of each datagram
       if (sealed)
-        memcpy(junk, sealed, SEAL_DATA_HEAD_BYTES - 3), junk[5] = 1; // a sequence number ahead
+        memcpy(junk, sealed, SEAL_DATA_HEAD_BYTES - 3), junk[5] = 1; // a later sequence number
       else if (kind > 0)
         memcpy(junk,
                (uint8_t[]){kind == 1   ? SEAL_TYPE_HELLO
@@ -199,7 +199,7 @@ static void measure_flood(const char *name) {
   pid_t flood = is_quiet ? -1 : fork();
   if (flood == 0)
     send_flood(is_forged ? &joiner_link : &links[2], &address, is_forged ? last_head : NULL, report[1]);
-  uint32_t sent = 1; // "x"
+  uint32_t sent = 1; // number of datagrams that the joiner has sent; the first is "x"
   double share = run_host(&host, &joiner, &sent);
   if (!is_quiet) {
     check(read(report[0], &rate, sizeof rate) == sizeof rate, "the flood has failed");

@@ -6,7 +6,7 @@
 enum { IDLE, EAT, FLEE, REST, HUNT, FOODS = 4 };
 static const double FOOD[FOODS][2] = {{100, 100}, {900, 120}, {500, 600}, {80, 650}};
 
-// Without branches, so that the loop is vectorised. Positions are computed in doubles, like in the game. All remaining
+// No branches, so that the loop is vectorised. Positions are computed in doubles, like in the game. All remaining
 // values are multiples of 1/64, so floats suffice.
 LOOP void think(size_t count, float *restrict x, float *restrict y, float *restrict hunger, float *restrict fear,
                 float *restrict energy, uint8_t *restrict mode, float dt_s) {

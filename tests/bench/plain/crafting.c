@@ -8,7 +8,7 @@ enum { PRODUCTS = 4, NEEDS = 3, SOLD = 5 };
 
 typedef struct need_t {
   uint8_t item;
-  int32_t count; // 0 after the last need
+  int32_t count; // needed number of items; 0 after the last need
 } need_t;
 
 static const int32_t TICKS[PRODUCTS] = {10, 8, 20, 12};

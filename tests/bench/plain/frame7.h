@@ -12,7 +12,7 @@ enum { SPAWNING, DEAD, ALIVE };
 #define DT_S (1.0f / 64)
 
 typedef struct thing_t {
-  bool moves, has_data, plays; // components besides the position
+  bool moves, has_data, plays; // components in addition to the position
   float x, y, vx, vy;
   uint32_t stream[4];
   int32_t thingy, type, hp, attack, defence;

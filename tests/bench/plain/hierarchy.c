@@ -5,7 +5,7 @@
 
 typedef struct parts_t {
   float *x, *y, *angle, *scale_x, *scale_y;
-  uint32_t *parent; // row + 1, or 0
+  uint32_t *parent; // row + 1; 0: no parent
   float *xx, *xy, *yx, *yy, *world_x, *world_y;
 } parts_t;
 

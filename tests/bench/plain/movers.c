@@ -86,7 +86,8 @@ SCALAR_LOOP void steer(const creeps_t *c, float dt_s) {
   }
 }
 
-// Speeds are never 0 along y: a creature whose speed was set to 0 by the floor falls again in the next tick.
+// Moves the creatures along both axes and stops them at solid cells. The speed along y is not 0 here, even on the
+// floor, because `steer` has added gravity.
 SCALAR_LOOP void slide(const creeps_t *c, double dt_s) {
   for (uint32_t i = 0; i < c->count; ++i) {
     double left = (double)c->x[i] - 6, right = left + 12, bottom = (double)c->y[i], top = bottom - 9;

@@ -13,7 +13,7 @@ LOOP void move(float *restrict x, const float *restrict vx, size_t count, float 
     x[i] += vx[i] * dt_s;
 }
 
-// `shield_of` has the rows of `burning`: the row of its shield + 1, or 0.
+// `shield_of` is indexed by row of `burning`: the row of the thing's shield + 1; 0 without a shield.
 SCALAR_LOOP void burn(float *restrict hp, const part_t *burning, const uint32_t *restrict shield_of,
                       const part_t *shields, float dt_s) {
   float *restrict left = shields->value;

@@ -11,7 +11,7 @@ static const char *const NAMES[SUBJECTS] = {"wolf",    "bear", "rat",    "mushro
                                             "feather", "bone", "shrine", "bridge"};
 
 typedef struct quests_t {
-  uint8_t *verb, *subject, *state; // padded to whole blocks of completed quests
+  uint8_t *verb, *subject, *state; // padded with completed quests to whole blocks
   int32_t *need, *done, *times;
   char (*caption)[CAPTION];
   uint32_t *completed, *completed_subject;

@@ -11,7 +11,7 @@ typedef struct creeps_t {
   float *x, *y, *speed, *hp;
   int32_t *leg, *cell;
   bool *is_dead;
-  uint32_t count, *first, *items, *killed; // first: of the items of each cell of the grid
+  uint32_t count, *first, *items, *killed; // first: index of the first item of each cell of the grid
 } creeps_t;
 
 typedef struct towers_t {

@@ -36,7 +36,8 @@ static inline uint8_t burns(uint8_t state) {
   return state == BURNING;
 }
 
-// Calculates the heat of a row of the grid; first as if the row continued beyond its ends.
+// Counts the burning neighbours of each cell in a row of the grid. The vector loop also counts the cells before and
+// after the row; their share is subtracted from the first and the last cell.
 LOOP void heat_row(float *restrict heat, const uint8_t *restrict state, ptrdiff_t width) {
   for (ptrdiff_t i = 0; i < width; ++i)
     heat[i] = (float)(burns(state[i - 1]) + burns(state[i + 1]) + burns(state[i - width]) + burns(state[i + width]));
