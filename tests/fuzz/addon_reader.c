@@ -140,7 +140,8 @@ static bool is_tar(const uint8_t *data, size_t size) {
   return size > BLOCK && memcmp(data + MAGIC_AT, "ustar", 5) == 0;
 }
 
-// Checks that no accepted file could be written outside of the add-on's folder.
+// Checks accepted files: addon.lua exists, the paths are sorted and stay in the add-on's folder, and each file has a
+// terminator and a hash.
 static void check_extracted_files(const addon_files_t *f) {
   if (!addon_files_find(f, "addon.lua"))
     reader_fail("accepted without addon.lua");

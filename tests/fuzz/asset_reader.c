@@ -106,7 +106,7 @@ static bool try_sound(const uint8_t *data, size_t size) {
   return true;
 }
 
-#define ROOM_BYTES (4u << 20) // larger images are rejected
+#define ROOM_BYTES (4u << 20) // capacity for a decoded image; larger images are rejected
 #define DECODE_MS 2000
 
 static bool try_image(const uint8_t *data, size_t size) {

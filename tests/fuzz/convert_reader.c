@@ -1,5 +1,5 @@
 // Fuzzer for snapshots that are restored into a world with changed declarations: added, removed and renamed fields,
-// other types and choices, a component of another kind, and a missing component.
+// different types and choices, a component of a different kind, and a missing component.
 static const char *const reader_words[] = {"things", "score", "calm", "SHOALSNP", 0};
 #include "reader.h"
 

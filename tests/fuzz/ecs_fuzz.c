@@ -70,7 +70,7 @@ static double random_value(char type) {
   case 'i': return (double)random_below(20000) - 10000;
   case 'b': return random_below(256);
   case 'e': return recent_count ? recent[random_below(recent_count)] : 0;
-  default: return random_below(1000000); // 's'
+  default: return random_below(1000000); // number in the name of a string
   }
 }
 
@@ -725,7 +725,7 @@ static void spawn_with(uint32_t a, spawn_field_t *fields, const double *values, 
   }
 }
 
-// Spawns several entities with values, interleaved with events, checks and a few other operations.
+// Spawns several entities with values, interleaved with events, changes of fields and checks.
 static void op_spawn_with(void) {
   uint32_t a = 1 + random_below(MAX_ASSEMBLAGES), other = 1 + random_below(MAX_ASSEMBLAGES);
   spawn_field_t fields[2][16];

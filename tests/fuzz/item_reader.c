@@ -1,5 +1,5 @@
-// Fuzzer for the rows of entities that players own, in JSON. What was imported from accepted rows must be exported and
-// imported again without a difference.
+// Fuzzer for the rows of entities that players own, in JSON. The entities imported from accepted rows must be the same
+// after an export and a second import.
 static const char *const reader_words[] = {"\"parent\": 4294967297,",
                                            "\"item\": 4294967298,",
                                            "\"item\": -1,",
@@ -27,7 +27,7 @@ static const char *const reader_words[] = {"\"parent\": 4294967297,",
 
 static reader_world_t *r;
 static owned_o *owned;
-static uint32_t reports; // number of reported lines
+static uint32_t reports; // number of messages that the last import has reported
 
 static void declare_owned(world_o *w) {
   static const char *const fields[] = {"player", "item"};
@@ -106,7 +106,7 @@ static void check_packing(const json_t *rows) {
   alloc_resize(&r->memory, bytes, size, 0);
 }
 
-// An operator's rows spawn all entities, or nothing.
+// Checks that rows edited by an operator are imported completely, or rejected with a reason and without a change.
 static void check_edited(const json_t *rows) {
   json_t *copy = json_deep_copy(rows);
   reports = 0;
@@ -179,7 +179,7 @@ static size_t replace_value(uint8_t *data, size_t size) {
   return reader_insert(data, size - (end - at), at, value, strlen(value));
 }
 
-// Most mutations are no JSON. Replaces such inputs with seeds in which some values differ.
+// Most mutations are not valid JSON. Replaces such inputs with seeds in which some values differ.
 static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   json_error_t problem;
   json_t *rows = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &problem);

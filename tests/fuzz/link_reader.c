@@ -5,7 +5,7 @@
 //   2  a joiner: the content of an ANSWER, which the fuzzer seals as the host would
 //   3  a stream in the middle of a transfer: opened datagrams of the peer, each after its size in two bytes
 //
-// Behind the seal, every byte may be hostile: the peer has the keys.
+// Even correctly sealed data may be hostile, because the peer has the keys.
 static const char *const reader_words[] = {"\xc1\x01\x00\x00", "\xc3\x01\x00\x00", "\xff\xff\xff\x7f", 0};
 #include "reader.h"
 

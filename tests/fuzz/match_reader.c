@@ -1,5 +1,6 @@
-// Fuzzer for what the two sides of a match read behind the seal and the stream. The first byte of an input selects the
-// reader of the rest (bits 0 and 1), and the state of the session in which it reads it (bits 2 to 4, state_t):
+// Fuzzer for the data that the two sides of a match read from the seal and the stream. The first byte of an input
+// selects the reader of the rest (bits 0 and 1), and the state of the session in which it reads it (bits 2 to 4,
+// state_t):
 //
 //   0  a host: the unreliable part of a peer's datagram
 //   1  a host: a message in a peer's stream
@@ -12,7 +13,7 @@
 // player loses no press.
 //
 // Unlike in the program, most rejected inputs do not close the session, because joining again would take most of the
-// time. The state stays valid: that after the part of the message that precedes the malformed bytes.
+// time. The state stays valid: it is the state after the part of the message that precedes the malformed bytes.
 static const char *const reader_words[] = {"\xff\xff\xff\x7f", "\x81\x01\x01", "\x01\x01\x01\x01", 0};
 #define READER_RUN 4096u
 #include "reader.h"
@@ -25,9 +26,9 @@ static const char *const reader_words[] = {"\xff\xff\xff\x7f", "\x81\x01\x01", "
 #define TICK_US 16667
 #define SNAPSHOT_BYTES 64u
 #define PAST_TICKS 64u
-#define PEER 1u           // the seal's number of each side
-#define STATE_INPUTS 256u // generated in a row for the same state
-#define FRAME_INPUTS 16u  // generated for each frame
+#define PEER 1u           // number of the peer, on both sides
+#define STATE_INPUTS 256u // number of consecutive inputs generated for the same state
+#define FRAME_INPUTS 16u  // number of inputs generated per frame
 #define MAX_FRAMES 30u    // maximum number of frames until a state is reached
 #define MAX_MEMORY (4u << 20)
 
@@ -51,8 +52,8 @@ typedef struct side_t {
   match_o *match;
   uint64_t number;   // number of the latest datagram
   uint64_t presses;  // host: number of its player's presses in ticks that have run
-  bool is_damaged;   // the ticks have a different result
-  bool is_undefined; // has begun to take over a snapshot
+  bool is_damaged;   // the ticks of this side give wrong results
+  bool is_undefined; // a snapshot was read during this input
 } side_t;
 
 static side_t sides[2]; // host and peer
@@ -297,8 +298,7 @@ static bool read_datagram(uint32_t to, uint64_t number, const uint8_t *bytes, si
   return ok;
 }
 
-// Passes a datagram from one side to the other. Returns true, or false if nothing was sent or the receiver closed the
-// session.
+// Passes a datagram from one side to the other. Returns false if nothing was sent or the receiver rejects the datagram.
 static bool exchange(uint32_t from) {
   uint8_t out[SEAL_PAYLOAD_BYTES];
   side_t *side = &sides[from];
@@ -330,7 +330,7 @@ static void check_chat(match_o *m) {
       reader_fail("a line of %zu bytes of player %u", strlen(line.text), line.player);
 }
 
-// Runs a frame of both sides. Returns false if one of them closes the session.
+// Runs a frame of both sides. Returns false if the session was closed, or if one of the sides closes it.
 static bool run_frame(void) {
   bool ok = is_open;
   for (uint32_t i = 0; i < 2; ++i) {
@@ -398,7 +398,7 @@ static bool is_in_state(state_t state) {
   }
 }
 
-// Does what leads to the state in the next frames.
+// Makes the changes that bring the session to the state in the next frames.
 static void prepare_state(state_t state) {
   match_o *host = get_host();
   holds_trials = state == STATE_RELOADING;
@@ -452,7 +452,7 @@ static void enter_state(state_t state) {
   reader_fail("the match does not reach state %u after a join", (uint32_t)state);
 }
 
-// Begins a new match, unless the input belongs to the same run of generated inputs.
+// Begins a new match, unless this input and the previous one belong to the same run of generated inputs.
 static void enter_run(void) {
   static uint64_t run = UINT64_MAX;
   uint64_t next = reader_is_generated ? reader_at / READER_RUN : UINT64_MAX;
@@ -483,7 +483,7 @@ static bool read_unreliable(uint32_t to, const uint8_t *data, size_t size) {
 static bool inject_message(uint32_t to, const uint8_t *data, size_t size) {
   uint8_t out[SEAL_PAYLOAD_BYTES] = {8}; // flags: a piece
   must_close = true;
-  if (!exchange(to)) // acknowledges what has arrived
+  if (!exchange(to)) // acknowledges the data that has arrived
     return false;
   size_t at = 1 + varint_write(stream_get_status(get_connection(1 - to)->stream).acknowledged_bytes, out + 1);
   at += varint_write(size, out + at);

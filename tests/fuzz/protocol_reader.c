@@ -128,7 +128,8 @@ static void reader_setup(void) {
 }
 
 // Called after each message: discards requests to reload or restart the game, and limits pending steps to two in either
-// direction. Every 16 messages, runs a frame of the game.
+// direction. Every 16 messages, runs a frame of the game, restarts the game if it has ended, and spawns entities if few
+// are left.
 static void limit_requests_and_run_frames(void) {
   host_o *h = f.host;
   h->session.reload_requested = h->restart_requested = false;
@@ -180,7 +181,8 @@ static bool reader_try(const uint8_t *data, size_t size) {
   return done;
 }
 
-// Few random inputs are valid messages, so most messages are built from words of the protocol.
+// Returns a random word from a list. Most messages are built from words of the protocol, because few random inputs are
+// valid messages.
 static const char *random_word(const char *const *words, uint32_t count) {
   return words[reader_random_below(count)];
 }
@@ -252,7 +254,7 @@ static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   uint32_t value_count = sizeof values / sizeof *values;
   if (reader_random_below(4) == 0)
     return size;
-  if (reader_random_below(16) == 0) // random keys are rarely those three
+  if (reader_random_below(16) == 0) // random keys rarely include the three keys of net_sim
     return (size_t)snprintf((char *)data, room,
                             "{\"id\":1,\"do\":\"net_sim\",\"round_trip_ms\":%s,\"jitter_ms\":%s,\"loss_percent\":%s}",
                             random_word(values, 6), random_word(values, value_count), random_word(values, 6));

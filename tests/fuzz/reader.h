@@ -6,9 +6,8 @@
 //   build/sanitize/bin/readers NAME_reader --write FILE SEED NUMBER    writes a generated input to FILE
 //
 // Input FIRST + i depends only on SEED and its index, so a failing input can be generated again. If inputs share state
-// (READER_RUN), those before it in its run are tried first. The program fails if
-// an unchanged seed is rejected, if all inputs are rejected or all accepted, or if a rejected input has changed the
-// world.
+// (READER_RUN), the preceding inputs of its run are tried first. The program fails if an unchanged seed is rejected, if
+// all inputs are rejected or all accepted, or if a rejected input has changed the world.
 //
 // The corpus consists of the files in tests/fuzz/corpus/NAME_reader (see its README): small inputs, each of which takes
 // a different path through the reader, and inputs that exposed bugs. Files named `accepted…` must be accepted, files
@@ -44,8 +43,8 @@ static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room);
 // Before a fuzzer includes this header, it must define `static const char *const reader_words[]`: a list of strings
 // that mutations insert, terminated by NULL.
 
-// Number of generated inputs that share state, also defined before: the fuzzer starts anew at inputs whose index is a
-// multiple of it.
+// Number of consecutive generated inputs that share state. A fuzzer may define it before it includes this header, and
+// must then reset its state at each input whose index is a multiple of it.
 #ifndef READER_RUN
 #define READER_RUN 1u
 #endif

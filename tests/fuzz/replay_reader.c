@@ -93,7 +93,8 @@ static bool read_items(recording_o *replay) {
   return false;
 }
 
-// States in a recording are deltas, each of which must expand to a valid state or be rejected.
+// Expands the state after `played` ticks. States in a recording are deltas, each of which must expand to a valid state
+// or be rejected.
 static void read_states(const recording_o *recording, uint64_t played) {
   error_info_t error = {0};
   snapshot_o *s = snapshot_create(&r->memory);

@@ -75,7 +75,7 @@ static bool take_row(cursor_t *c, row_t *row) {
     s->head = take_bytes(c, &s->head_size);
     s->state = take_bytes(c, &s->state_size);
   } else {
-    row->block.first = take_number(c); // of an R row: number of the room's last record; its tick follows
+    row->block.first = take_number(c); // row R: number of the room's last record, followed by its tick
     row->block.last = take_number(c);
     row->block.bytes = row->table == 'J' ? take_bytes(c, &row->block.size) : NULL;
   }
@@ -156,7 +156,7 @@ static store_result_t load(bool accept_loss, room_image_t *image) {
   return result;
 }
 
-// Accepts the loss of a room that does not load.
+// If the room can be loaded by accepting a loss, accepts it, and checks that the room then loads without a loss.
 static void check_loss(void) {
   room_image_t image = {0}, again = {0};
   room_claim_t claim;

@@ -26,7 +26,8 @@ static void reader_setup(void) {
     reader_fail("%s", error.text);
 }
 
-// If a snapshot can be opened, it must be possible to compare it completely, even if a world rejects it.
+// Compares the input with the initial state in both directions, which must agree, even if a world rejects the input.
+// Returns false if the input cannot be opened.
 static bool compare_snapshots(void) {
   static compare_item_t items[64];
   error_info_t error = {0};
