@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define SETTLE_TICKS 30u // ticks after each press
-#define MAX_SCREENS 120u // a game with more screens shows values in the names of its widgets
-#define MAX_PHASES 2u    // number of phases of the game over which the same modal menu is explored
+#define MAX_SCREENS 120u // maximum number of screens; further screens are reported once, and not explored
+#define MAX_PHASES 2u    // number of screens on which the same modal menu is explored
 #define STABLE_TICKS 5u  // ticks for which controls must stay in place
 #define MAX_SETTLE_TICKS 90u
 
@@ -108,7 +108,7 @@ static void add_edge(walk_t *w, uint32_t from, uint32_t to, bool by_pad) {
   array_push(&w->memory, &w->edges, ((edge_t){from, to, by_pad}));
 }
 
-// Adds the screen to which the last press has led.
+// Adds the screen to which the last press has led, if it is new, and the edge that leads to it.
 static void arrive(walk_t *w, uint32_t from, bool by_pad) {
   add_edge(w, from, walk_add_screen(w), by_pad);
 }
@@ -324,7 +324,7 @@ static void press_control(walk_t *w, uint32_t screen, const char *name, const in
   arrive(w, screen, is_of_pad(b));
 }
 
-// Presses the first key, mouse button and control of a pad of each part of the action.
+// Presses the first key, the first mouse button and the first pad control of each part of the action.
 static void press_action(walk_t *w, uint32_t screen, const char *name) {
   world_o *world = w->host->session.game->world;
   for (uint32_t part = 0; part < 3; ++part) {
@@ -399,7 +399,7 @@ void walk_explore(walk_t *w) {
   }
 }
 
-// Holds random controls of the game's actions for a while.
+// Holds random keys of the game's actions for `ticks` ticks.
 static void hold_random_controls(walk_t *w, uint64_t *random, uint32_t ticks) {
   const char *name;
   memset(w->devices.keys, 0, sizeof w->devices.keys);

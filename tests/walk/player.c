@@ -78,7 +78,7 @@ void walk_restore(walk_t *w, const walk_state_t *s) {
 
 // --- ticks
 
-// Cancels the requests that would end or replace the game.
+// Cancels requests to quit, restart, reload or replace the game, and records them in w->exits.
 static void cancel_exits(walk_t *w) {
   host_o *h = w->host;
   w->exits |= h->session.stopping || h->restart_requested || h->session.reload_requested || h->requested_game[0];

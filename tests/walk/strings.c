@@ -42,7 +42,8 @@ static bool is_label(walk_t *w, const char *word) {
   return contains(&w->labels, hash_text(word));
 }
 
-// Returns true for capitals such as "WASD" and "A D", each of which is the label of a key or a letter of a title.
+// Returns true for up to four capital letters, such as "WASD" and "A D", which are labels of keys or the letters of a
+// title.
 static bool is_letters(const char *word) {
   size_t letters = 0;
   for (; *word; ++word) {

@@ -11,7 +11,7 @@
 #include "ui/state.h"
 
 #define WALK_PATH_MAX 2048u
-#define WALK_EXIT UINT32_MAX // target of an edge that ends the game or opens another one
+#define WALK_EXIT UINT32_MAX // target of an edge that ends the game or opens a different game
 
 // A walk is judged for all devices together, and for a player with nothing but a pad.
 typedef enum walk_device_t { WALK_ANY, WALK_PAD, WALK_DEVICES } walk_device_t;
@@ -54,7 +54,7 @@ typedef struct walk_t {
   bool repeats;             // press widgets that were pressed on another screen with every device again
   const char *pictures;     // folder for a picture of every screen; NULL: none
   const char *title;        // title of the game, if displayed texts must come from strings/; NULL: not checked
-  bool exits;               // the game has requested to quit, restart or open another game since the last restore
+  bool exits;               // the game has requested to quit, restart or open a different game since the last restore
   ARRAY(screen_t *) screens;
   ARRAY(edge_t) edges;
   ARRAY(uint64_t) widgets;  // hashes of the distinct widgets
@@ -66,8 +66,8 @@ typedef struct walk_t {
 } walk_t;
 
 // --- player.c: input and state
-void walk_report(walk_t *w, const char *message); // prints a problem with the current path; once for each message
-void walk_save(walk_t *w, walk_state_t *out);     // release it with walk_release
+void walk_report(walk_t *w, const char *message); // prints a problem with the current path, once for each message
+void walk_save(walk_t *w, walk_state_t *out);     // saves the game's state to `out`; release it with walk_release
 void walk_release(walk_t *w, walk_state_t *s);
 void walk_picture(walk_t *w, uint32_t screen, const char *language); // runs a tick and writes its picture
 void walk_restore(walk_t *w, const walk_state_t *s);
@@ -82,24 +82,24 @@ bool walk_is_rebinding(walk_t *w); // returns true while the game waits for a co
 // --- screen.c: the visible widgets. A parameter `ui` is the result of walk_ui since the last tick.
 ui_o *walk_ui(walk_t *w); // lays the widgets out, and returns them with valid columns; takes time with many widgets
 uint64_t screen_signature(walk_t *w);
-uint64_t screen_menu(walk_t *w); // hash of the modal panel's widgets; 0 without a modal panel
-void screen_describe_widget(walk_t *w, const ui_node_t *n, char *out, size_t bytes); // such as: button "Options"
+uint64_t screen_menu(walk_t *w); // returns the hash of the modal panel's widgets; 0 without a modal panel
+void screen_describe_widget(walk_t *w, const ui_node_t *n, char *out, size_t bytes); // for example: button "Options"
 uint64_t screen_widget_hash(const ui_o *ui, const ui_node_t *n);
 // Return true if keys or the pointer can press the node.
 bool screen_takes_keys(const ui_o *ui, uint32_t node);
 bool screen_takes_pointer(const ui_o *ui, uint32_t node);
 bool screen_has_controls(walk_t *w);
-shoal_entity screen_focus(walk_t *w);                    // 0: no widget has the focus
-const ui_node_t *screen_find(walk_t *w, shoal_entity e); // NULL if the widget is not visible
-const ui_node_t *screen_find_hovered(walk_t *w);         // NULL if the pointer is over no widget
-uint64_t screen_geometry(walk_t *w);                     // hash of the positions of all controls
+shoal_entity screen_focus(walk_t *w);                    // returns the widget with the focus; 0: none
+const ui_node_t *screen_find(walk_t *w, shoal_entity e); // returns the entity's node; NULL if it is not visible
+const ui_node_t *screen_find_hovered(walk_t *w);         // returns the node under the pointer; NULL if there is none
+uint64_t screen_geometry(walk_t *w);                     // returns a hash of the positions of all controls
 void screen_check_focus(walk_t *w);                      // reports a second widget with the focus
 void screen_check_prompts(walk_t *w);                    // reports texts that name keys while a pad is in use
 void screen_check_layout(walk_t *w);                     // reports texts and widgets that overflow, and pale texts
 
 // --- strings.c. Report literal texts, if `title` is set.
-void strings_check_world(walk_t *w); // texts in components
-void strings_check_drawn(walk_t *w); // texts drawn since the last tick
+void strings_check_world(walk_t *w); // checks the texts in components
+void strings_check_drawn(walk_t *w); // checks the texts drawn since the last tick
 
 // --- explore.c
 // Runs 30 ticks, or more until the controls stop moving. Returns the index of the screen, which is added if it is new;
