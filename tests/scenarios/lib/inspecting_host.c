@@ -23,7 +23,7 @@ static bool check(bool ok, const char *what, const char *error) {
   return ok;
 }
 
-// Opens queries, among them the one that a system opens in a later tick, and reads or writes back their columns.
+// Opens queries, one of which a system also opens in a later tick, and reads or writes back their columns.
 static bool inspect_queries(shoal_world *w) {
   static const shoal_query_desc wanted[] = {
       {.with = {"transform", "glow"}, .optional = {"arm"}, .reads = {"transform", "glow", "arm"}},

@@ -48,7 +48,7 @@ static void look(program_t *p) {
   snprintf(p->locale, sizeof p->locale, "%s", setlocale(LC_ALL, NULL));
 }
 
-// Any thread, also within a call of libshoal.
+// May be called on any thread, also during a call of libshoal.
 static void check(const char *when) {
   program_t now;
   look(&now);

@@ -354,7 +354,7 @@ static void call_in_place(shoal_context *c, does *what) {
   while (all[number_of] != what)
     ++number_of;
   if (!place || shoal_tick(c) != 2 + number_of / 8) { // 8 calls per tick, as the number of logged messages is limited
-    kept = c;                                         // a recent call's: contexts are reused after many calls
+    kept = c;                                         // context of a recent call: contexts are reused after many calls
     return;
   }
   if (strcmp(place, "part") == 0)

@@ -89,7 +89,7 @@ static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
   return true;
 }
 
-// Version 2 adds 1000 to each count, so that tests can recognize migrated data.
+// Loads data of version 1 and adds 1000 to each count, so that tests can recognize migrated data.
 static bool migrate(shoal_context *c, void *self, uint32_t from_version, const void *bytes, size_t size) {
   store_t *s = self;
 #ifdef CRASH_IN_MIGRATE

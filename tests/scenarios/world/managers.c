@@ -181,7 +181,7 @@ int main(void) {
   print_list("spawned", w);
   shoal_view v;
   if (shoal_query_begin(w, &(shoal_query_desc){.with = {"body"}}, &v)) {
-    shoal_destroy(w, e[0]); // queued
+    shoal_destroy(w, e[0]); // the destruction is queued
     print_list("queued", w);
     print_call("end", shoal_query_end(w, &v), w);
   }

@@ -165,7 +165,7 @@ static void destroy_targets(shoal_world *w) {
   shoal_destroy(w, all[APPLE]);
   print_targets(w, "after the apple, ann likes", ANN, &likes_component);
   shoal_destroy(w, all[CAT]);
-  printf("bob is %s\n", shoal_is_alive(w, all[BOB]) ? "alive" : "dead"); // cascade
+  printf("bob is %s\n", shoal_is_alive(w, all[BOB]) ? "alive" : "dead"); // a cascade may destroy bob, too
 }
 
 static void run_pairs(shoal_world *w) {
