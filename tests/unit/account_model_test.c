@@ -82,7 +82,7 @@ static void fail_over(model_t *m) {
 
 // --- processes
 
-// Returns the session of the visit that the account's row confirms in this room, or 0.
+// Returns the session of the visit that the account's row confirms in this room; 0: no visit.
 static int64_t get_visit(model_t *m, const process_t *p) {
   fixture_t *f = m->f;
   int64_t session = 0;

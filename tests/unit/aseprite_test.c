@@ -249,7 +249,7 @@ static writer_t write_hero(const char *tag) {
   add_tag(&w, 1, 2, 2, 3, tag);
   begin_chunk(&w, 0x2022);
   put(&w, 1, 4);
-  put(&w, 3, 4); // nine-patch and pivot
+  put(&w, 3, 4); // flags: nine-patch and pivot
   put(&w, 0, 4);
   put_string(&w, "body");
   const uint32_t key[] = {0, 0, 0, 10, 8, 2, 3, 4, 4, 5, 8};

@@ -252,8 +252,8 @@ TEST_IN(font_reload_updates_text_and_ignores_a_broken_file, reload_fixture_t, s)
   typesetter_destroy(t); // also asserts that the typesetter's memory was freed
 }
 
-// Writes this share of a collection with one font. The tables' offsets count from the start
-// of the file.
+// Writes the beginning of a font collection that contains one font; `share` is the fraction to write (0 to 1). The
+// tables' offsets count from the start of the file.
 static void write_collection(const assets_t *a, const char *name, double share) {
   const size_t shift = 16;
   allocator_t memory = {0};
@@ -319,7 +319,8 @@ TEST_IN(missing_font_is_used_after_its_file_is_created, reload_fixture_t, s) {
 
 // --- sounds
 
-// Makes a silent WAV (8-bit mono, 8 kHz) whose header claims `claimed` samples.
+// Makes a silent WAV (8-bit mono, 8 kHz) of `samples` samples, whose header claims `claimed` samples. Returns its size
+// in bytes.
 static size_t make_wav(uint8_t wav[8044], uint32_t samples, uint32_t claimed) {
   static const uint8_t HEAD[44] = "RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1F\0\0\x40\x1F\0\0\1\0\x08\0data";
   memcpy(wav, HEAD, 44);

@@ -368,7 +368,7 @@ static void make_link(const char *target, const char *name) {
   assert_int_equal(symlink(target, path_join(path, sizeof path, folder, name)), 0);
 }
 
-// Creates a game's folder in the test's folder, next to a file that must not be reached.
+// Creates a game's folder with symbolic links, some of which lead to a file outside the folder.
 static void make_links(void) {
   char target[256];
   make_folder("game");

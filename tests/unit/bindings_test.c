@@ -101,7 +101,7 @@ static void tap_key(case_t *c, int32_t scancode) {
   set_key(c, scancode, false);
 }
 
-// Evaluates the code. Returns the result as text, and stores the error in c->problem ("" if there is none).
+// Evaluates the code. Returns the result as text, and stores the error in c->problem; "": no error.
 static const char *run_lua(case_t *c, const char *code) {
   script_report_t report = {0};
   c->answer[0] = c->problem[0] = '\0';

@@ -117,7 +117,7 @@ TEST(program_reports_its_exit_code_and_is_killed_over_its_cpu_budget) {
   assert_int_equal(run_program(60000, "utf8", &c), 0);
   assert_false(c.late);
   assert_in_range(run_program(60000, "no group has this name", &c), 1, 255);
-  assert_int_equal(run_program(100, "history", &c), -1); // this group needs more
+  assert_int_equal(run_program(100, "history", &c), -1); // the tests of this group take longer than 100 ms
   assert_true(c.late);
 }
 

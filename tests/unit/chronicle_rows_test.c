@@ -16,7 +16,7 @@ static int64_t count(fixture_t *f, const char *sql) {
   return number;
 }
 
-// Adds `count` rows of a tick.
+// Adds `row_count` rows of a tick.
 static void make_rows(chronicle_rows_t *rows, uint64_t tick, uint32_t row_count, int64_t keep_s) {
   char data[64];
   chronicle_rows_begin(rows, tick);
@@ -64,7 +64,7 @@ TEST_IN(rows_of_a_tick_are_committed_with_its_record, fixture_t, f) {
   chronicle_rows_free(&rows);
 }
 
-// In each state of the database, the rows are the rows of all committed records.
+// In each state of the database, the chronicle contains exactly the rows of all committed records.
 TEST_IN(no_transaction_separates_a_record_from_its_rows, fixture_t, f) {
   room_claim_t claim;
   chronicle_rows_t rows = {0};
@@ -140,7 +140,7 @@ TEST_IN(expired_rows_are_removed_in_batches, fixture_t, f) {
   for (uint32_t i = 0; i < 4; ++i) {
     assert_done(f, chronicle_remove_expired(f->a, f->owner, &removed, &f->error));
     assert_int_equal(removed, EXPECTED[i]);
-    if (i == 0) // the oldest rows first
+    if (i == 0) // the oldest rows are removed first
       assert_int_equal(count(f, "SELECT min(expires) FROM chronicle"), 1101);
   }
   assert_int_equal(count(f, "SELECT count(*) FROM chronicle"), 2);
@@ -178,7 +178,7 @@ static void add_row(fixture_t *f, int64_t tick, int64_t at, int64_t expires) {
   run_sql(f, sql);
 }
 
-// Creates the partition of a day, as a process has done that ran on this day.
+// Creates the partition of a day, like a process that ran on that day.
 static void add_day(fixture_t *f, int64_t day) {
   char sql[300];
   store_query_t query = {0};

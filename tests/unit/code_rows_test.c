@@ -81,7 +81,7 @@ TEST_IN(changed_rows_of_codes_are_refused, fixture_t, f) {
   for (size_t i = 0; i < sizeof CHANGES / sizeof *CHANGES; ++i) {
     char sql[96];
     if (world_store_is_address(f->path) && strcmp(CHANGES[i], "bundle = 5") == 0)
-      continue; // refused by the server
+      continue; // PostgreSQL refuses a number in this column
     run_sql(f, "BEGIN");
     snprintf(sql, sizeof sql, "UPDATE code SET %s", CHANGES[i]);
     run_sql(f, sql);
@@ -120,7 +120,7 @@ static void commit_code(fixture_t *f, room_claim_t *claim, uint64_t code) {
   assert_done(f, world_store_commit(f->a, claim, &commit, &f->error));
 }
 
-// Returns the number of the code that a poll of the room finds, or 0 if it finds none.
+// Returns the number of the code that a poll of the room finds; 0: no code. Asserts that its bundle is `bundle`.
 static uint64_t poll_code(fixture_t *f, const room_claim_t *claim, const char *bundle) {
   room_answers_t answers = {0};
   room_answer_t answer = {0};

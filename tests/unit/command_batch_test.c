@@ -1,4 +1,4 @@
-// Commands that change many entities at once: ecs/command_batch.c.
+// Commands that change many entities in one step: ecs/command_batch.c.
 #include "ecs_fixture.h"
 
 #include "snapshot/state.h"
@@ -57,7 +57,7 @@ TEST_IN(bulk_spawn_shares_the_index_pages_of_components_with_equal_rows, world_o
   uint32_t ship = declare_ship(w);
   assert_int_equal(world_spawn_many(w, ship, PAGED, paged, NULL), PAGED);
   const manager_o *position = world_manager(w, POSITION), *health = world_manager(w, HEALTH);
-  assert_ptr_not_equal(position->pages[0], health->pages[0]); // also contains index 0, which is no entity
+  assert_ptr_not_equal(position->pages[0], health->pages[0]); // also contains index 0, which belongs to no entity
   for (uint32_t i = 1; i < FULL_PAGES; ++i)
     assert_ptr_equal(position->pages[i], health->pages[i]);
   assert_true(world_remove_component(w, paged[INDEX_PAGE], HEALTH, 0));
@@ -69,8 +69,8 @@ TEST_IN(bulk_spawn_shares_the_index_pages_of_components_with_equal_rows, world_o
   assert_int_equal(manager_row(health, paged[PAGED - 1]), INDEX_PAGE); // the last row filled the gap
 }
 
-// Spawns many entities of a new world, destroys them, and spawns others with the reused ids; returns the state's hash.
-// Without `out`, the entities are spawned as a block.
+// Spawns and destroys many entities in a new world three times, then spawns entities with the reused ids; returns the
+// state's hash. The ids are stored in `out`, unless it is NULL.
 static uint64_t hash_respawned(shoal_entity *out) {
   world_o *w = make_world();
   uint32_t ship = declare_ship(w);

@@ -129,8 +129,8 @@ TEST(world_without_a_loader_preserves_own_storage) {
   assert_int_equal(a.blocks, 0);
 }
 
-// As in a plugin that is rebuilt without its manager for a while: after entities have come and gone, the bytes describe
-// entities that no longer exist.
+// Simulates a plugin that is rebuilt without its manager for a while: an entity with the component has since been
+// replaced with a different entity, so the kept bytes describe an entity that no longer exists.
 TEST(kept_own_storage_is_dropped_once_its_component_has_different_entities) {
   allocator_t a = {0};
   diary_t d = {0}, back = {0};

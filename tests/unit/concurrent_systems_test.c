@@ -542,7 +542,7 @@ static float read_view_value(const shoal_view *v, const shoal_component *of, uin
   return column == 2 ? (float)((int32_t *)columns[2])[i] : ((float *)columns[column])[i];
 }
 
-// Reads a value from the query's row, from the entity's row in a table, or from the singleton.
+// Reads a value from the query's row, from the entity's row in a table, or from the singleton; 0.25 without a row.
 static float read_step_value(shoal_context *c, const shoal_view *v, const step_t *s, uint32_t i) {
   shoal_world *w = shoal_get_world(c);
   if (shoal_view_term(v, all[s->from]))

@@ -17,8 +17,8 @@
 #define ROOM 4096u
 #define FILES 200u
 
-// The limit of a child, in milliseconds. A file that never finishes uses all of it. On a busy machine, a child may not
-// be scheduled for several hundred milliseconds.
+// Returns the time limit of a child, in milliseconds. A file that never finishes uses all of it. On a busy machine, a
+// child may not be scheduled for several hundred milliseconds.
 static uint32_t limit_ms(void) {
   return wall_slowdown() > 2 ? 4000 : 1500;
 }

@@ -98,7 +98,7 @@ static uint32_t random_below(test_t *t, uint32_t n) {
   return (uint32_t)(random_unit(&t->random) * n);
 }
 
-// Applies all queued changes.
+// Applies all queued changes to the model.
 static void apply_queued_changes(test_t *t) {
   for (uint32_t i = 0; i < t->now.count; ++i) {
     thing_t *x = &t->now.things[i];

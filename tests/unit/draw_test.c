@@ -39,7 +39,7 @@ TEST_IN(draw_commands_keep_their_order_and_state, draw_o, d) {
 // The badge of a paused game avoids texts, including texts that are drawn as strokes.
 TEST_IN(draw_finds_text_in_screen_space, draw_o, d) {
   draw_text(d, "SCORE", 100, 100, 20, 0, 0);
-  assert_false(draw_has_text_in(d, 90, 90, 100, 30)); // in world space
+  assert_false(draw_has_text_in(d, 90, 90, 100, 30)); // the text is in world space
   draw_set_space(d, true);
   draw_rect(d, 0, 0, 1280, 720, true, 0);
   draw_line(d, 0, 300, 1280, 300, 2); // longer than a stroke
@@ -48,7 +48,7 @@ TEST_IN(draw_finds_text_in_screen_space, draw_o, d) {
   draw_text(d, "1:30", 600, 100, 20, 2, 0);
   draw_line(d, 1000, 100, 1000, 120, 2);
   assert_true(draw_has_text_in(d, 90, 90, 100, 30));
-  assert_true(draw_has_text_in(d, 560, 90, 30, 30)); // aligned right
+  assert_true(draw_has_text_in(d, 560, 90, 30, 30)); // the text "1:30" is aligned right
   assert_true(draw_has_text_in(d, 990, 90, 100, 30));
   assert_false(draw_has_text_in(d, 300, 90, 100, 30));
 }

@@ -200,7 +200,8 @@ TEST_WITH(create_many_returns_the_same_ids_as_single_creates, fixture) {
   entities_fini(&other);
 }
 
-// Destroys entities in an order with runs of all lengths up to 100, descending parts and two generations.
+// Lists entities in an order with runs of all lengths up to 100, some of them descending. Returns the number of listed
+// entities.
 static uint32_t list_mixed_runs(const shoal_entity *e, uint32_t count, shoal_entity *out) {
   uint32_t listed = 0;
   for (uint32_t first = 0, length = 1; first < count; first += length++)
@@ -236,7 +237,7 @@ TEST_WITH(runs_of_consecutive_indices_of_any_length_are_found, fixture) {
       line[i] = 4090 + i +
                 (i < end ? 0
                  : i % 2 ? 7
-                         // ends the run: a later index, or the next index with another generation
+                         // ends the run: a later index, or the next index with a different generation
                          : 1u << SHOAL_ENTITY_INDEX_BITS);
     for (uint32_t i = 0; i < LONG; ++i)
       reversed[i] = line[LONG - 1 - i] + (LONG - 1 - i < end ? 0 : 1);

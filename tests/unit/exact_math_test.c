@@ -257,7 +257,7 @@ static int compare_keys(const void *a, const void *b) {
 
 TEST(qsort_is_stable) {
   const size_t sizes[] = {8, 12, 64,
-                          // the last size exceeds the block that insertion sort moves at once
+                          // the last size exceeds the block that insertion sort moves in one step
                           sizeof(item_t)};
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
     for (uint32_t count = 0; count < 700; count += 1 + count / 3) {

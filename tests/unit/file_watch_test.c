@@ -103,8 +103,8 @@ TEST_IN(saved_file_is_reported_once, watch_fixture_t, p) {
 }
 TEST_ALSO_IN(saved_file_is_reported_once, polling_watch_fixture_t, "polling")
 
-// Restores the time of the last modification, as `cp -p` and `touch -r` do. Repeats this until the clock of the file
-// system has advanced.
+// Writes the file and restores its modification time, as `cp -p` and `touch -r` do. Repeats this until the change time
+// in the file system has advanced.
 static void change_file_and_restore_its_time(const watch_fixture_t *p, const char *name, const char *text) {
   struct stat before, after;
   assert_int_equal(stat(path_below(p, name), &before), 0);

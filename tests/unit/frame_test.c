@@ -346,7 +346,7 @@ TEST_IN(each_view_culls_entities_outside_it, scene_t, s) {
   assert_at(&i[2], 190, 150);
   assert_at(&i[4], 300, 150);
   draw_set_space(s->draw, true);
-  draw_circle(s->draw, 390, 150, 5, true, 0); // on the whole screen again
+  draw_circle(s->draw, 390, 150, 5, true, 0); // drawn on the whole screen again
   collect_instances(s, 1.0f, 6);
 }
 

@@ -139,7 +139,7 @@ static void damage_snapshots(history_fixture_t *p) {
     memset((void *)(uintptr_t)s.packed, 0xff, s.packed_size);
 }
 
-// Runs ticks after the history was emptied, and goes back to one of them.
+// Runs ticks after the history was emptied, and rewinds to one of them.
 static void check_refilled_history(history_fixture_t *p) {
   run_ticks(p, 20);
   assert_int_equal(history_count(p->h), 20);
@@ -252,7 +252,7 @@ TEST_IN(packing_on_a_thread_gives_the_same_history, history_fixture_t, p) {
   world_destroy(p->w);
   p->w = make_world();
   run_simulation_after_a_rewind_is_identical(p);
-  for (uint32_t i = 0; i < 20; ++i) { // stops the thread, which then starts again
+  for (uint32_t i = 0; i < 20; ++i) { // stops the thread; the next tick starts it again
     history_stop_thread(p->h);
     run_ticks(p, 3);
   }

@@ -265,7 +265,7 @@ TEST(sample_keeps_all_inputs_of_its_players) {
   memset(&out, 0, sizeof out);
   input_get_players(&sample, &out);
   assert_memory_equal(&in, &out, sizeof in);
-  players_hold(&sample); // for a repeated sample
+  players_hold(&sample); // clears the edges, as for a repeated sample
   input_get_players(&sample, &out);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     player_input_clear_edges(&in.players[i]);
@@ -406,7 +406,7 @@ static int add_device(uint16_t model) {
   return SDL_JoystickAttachVirtualEx(&desc);
 }
 
-// SDL events of these devices reach the platform in the same way as in a program that embeds Shoal.
+// Passes the devices' SDL events to the platform, as a program that embeds Shoal does, and samples the input.
 static void pump_devices(devices_t *d, input_state_t *out) {
   SDL_Event e;
   platform_events_t events;

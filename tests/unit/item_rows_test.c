@@ -227,7 +227,7 @@ typedef struct model_t {
   uint32_t count;
 } model_t;
 
-// Gives an entity random contents, and notes them in the model.
+// Gives an entity random contents, and records them in the model.
 static model_entity_t *add_random_entity(rooms_t *r, model_t *m, shoal_entity e, const char *assemblage) {
   fixture_t *f = r->rooms[0];
   model_entity_t *x = &m->items[m->count++];
@@ -320,7 +320,7 @@ static void make_group(rooms_t *r, model_t *m) {
   }
 }
 
-// Sets the items that children without a component get, and the references.
+// Sets the item numbers that the group's children without `owned` get, and the references.
 static void complete_model(rooms_t *r, model_t *m) {
   fixture_t *f = r->rooms[0];
   owned_entity_t group[OWNED_MAX_ENTITIES];
@@ -484,7 +484,7 @@ TEST_WITH(children_keep_the_number_with_which_they_have_left, rooms_t) {
   for (int64_t i = 1; i <= 3; ++i)
     assert_non_null(find_row(rows, ROOM_ITEM(1, i)));
   owned_destroy_group(a->world, 1);
-  shoal_entity sword = spawn(a, "sword"); // the numbers of the children are used
+  shoal_entity sword = spawn(a, "sword"); // the numbers 1 to 3 are not used again
   own(a, sword, 1);
   assert_int_equal(item_of(a, sword), ROOM_ITEM(1, 4));
   json_t *copy = json_deep_copy(rows);
@@ -605,7 +605,7 @@ TEST_WITH(entities_above_the_limit_that_are_written_in_place_return_to_their_own
                       "entity stand for several things");
   assert_int_equal(report.count, 1);
   assert_int_equal(count_owned(f, 1), 256);
-  assert_int_equal(count_owned(f, 2), 0); // its 50 entities are the oldest of the 400 claims
+  assert_int_equal(count_owned(f, 2), 0); // player 2's 50 entities are the oldest of the 400 claims
   assert_int_equal(count_owned(f, 0), 344);
   // Values that the engine sets between two ticks are accepted, and rows that move keep their checked owners.
   owned_release(f->world, 1);

@@ -47,7 +47,7 @@ static void log_ticks(log_fixture_t *e, uint32_t from, uint32_t to) {
     journal_add_tick(e->journal, i, &e->samples[i - 1], &e->samples[i], 0);
 }
 
-// Stores the i-th input that leads to a tick.
+// Finds the i-th input that leads to a tick. Returns false if there is no such input.
 static bool get_input(const input_log_o *log, uint64_t tick, uint32_t i, logged_input_t *out) {
   input_log_reader_t reader;
   input_log_begin(&reader, log, tick);
@@ -333,7 +333,7 @@ TEST_IN(external_input_is_found_by_tick_kind_and_key, log_fixture_t, e) {
   input_log_destroy(copy);
 }
 
-// More items than a record can contain, and a block that grows far beyond its limit.
+// Adds more items than a record can contain, so that a block grows far beyond its limit.
 TEST_IN(tick_can_have_many_large_items, log_fixture_t, e) {
   const size_t size = 3 << 20;
   char key[16], *large = calloc(1, size);
@@ -399,7 +399,7 @@ TEST_WITH(malformed_items_are_rejected, log_fixture_t) {
   assert_false(parked_item_read(&(record_item_t){RECORD_ITEM_PARK, 0, 0, NULL}, &(parked_item_t){0}));
 }
 
-// A sample of the releases before there were 32 players, whose bytes recordings contain in this order.
+// Sample of the releases that had at most 8 players. Recordings contain its bytes in this order.
 typedef struct former_players_t {
   uint8_t present;
   sampled_player_t players[8];

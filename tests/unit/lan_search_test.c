@@ -1,4 +1,4 @@
-// Searching hosts in the local network: link/lan_search.h, link/lan_list.h.
+// Searching for hosts in the local network: link/lan_search.h, link/lan_list.h.
 #include "link/lan_list.h"
 
 #include "base/random.h"
@@ -34,13 +34,14 @@ TEST(answers_round_trip) {
   assert_true(lan_read_answer(answer, size, 42, &host, &offer));
   assert_int_equal(host, 7);
   assert_memory_equal(&offer, &OFFER, sizeof offer);
-  assert_false(lan_read_answer(answer, size, 43, &host, &offer)); // an answer to another question
+  assert_false(lan_read_answer(answer, size, 43, &host, &offer)); // the answer to a different question
 }
 
 TEST(malformed_questions_get_no_answer) {
   uint8_t question[LAN_DATAGRAM_BYTES + 1] = {0}, answer[LAN_DATAGRAM_BYTES];
   make_question(question);
-  assert_int_equal(lan_write_answer(question, LAN_DATAGRAM_BYTES - 1, 7, &OFFER, answer), 0); // would amplify
+  // A question that is shorter than its answer would amplify traffic.
+  assert_int_equal(lan_write_answer(question, LAN_DATAGRAM_BYTES - 1, 7, &OFFER, answer), 0);
   assert_int_equal(lan_write_answer(question, LAN_DATAGRAM_BYTES + 1, 7, &OFFER, answer), 0);
   for (uint32_t i = 0; i < 7; ++i) {
     make_question(question);
@@ -109,7 +110,7 @@ static void open_network(network_t *n) {
   skip();
 }
 
-// Lets the hosts answer with `players` players each. 0: the host is silent.
+// Lets the hosts answer with `players` players each; 0: the host does not answer.
 static void answer(network_t *n, int64_t us, const uint8_t players[2]) {
   for (uint16_t i = 0; i < 2; ++i) {
     lan_offer_t offer = OFFER;
@@ -120,20 +121,20 @@ static void answer(network_t *n, int64_t us, const uint8_t players[2]) {
   }
 }
 
-// Returns the host with this port, and counts how often it is in the list. NULL if it is not in the list.
+// Returns the host with this port, or NULL if it is not in the list. Stores in `times` how often it is in the list.
 static const lan_found_t *find_host(const network_t *n, uint16_t port, uint32_t *times) {
   uint32_t count;
   const lan_found_t *hosts = lan_list_get_hosts(n->list, &count), *found = NULL;
   *times = 0;
   for (uint32_t i = 0; i < count; ++i)
-    if (hosts[i].offer.game == OFFER.game && hosts[i].offer.port == port) { // others are hosts of another process
+    if (hosts[i].offer.game == OFFER.game && hosts[i].offer.port == port) { // ignores hosts of other processes
       found = &hosts[i];
       ++*times;
     }
   return found;
 }
 
-// Runs until the list shows these numbers of players, at least `min_us`. Returns the time.
+// Runs for at least `min_us`, and until the list shows these numbers of players. Returns the time.
 static int64_t run_until(network_t *n, int64_t us, int64_t min_us, const uint8_t players[2]) {
   int64_t start_us = us, offset_us = us - now_us(), end_us = us + 20000000;
   bool is_done = false;

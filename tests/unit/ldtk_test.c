@@ -308,7 +308,7 @@ TEST_IN(background_image_is_cropped_and_scaled_behind_all_layers, fixture_t, f) 
   const map_object_t *picture = &m->objects[layer->drawn[0]];
   assert_int_equal(m->warning_count, 0);
   assert_int_equal(layer->order, -1000);
-  assert_int_equal(m->layers[0].order, -1); // as without the image
+  assert_int_equal(m->layers[0].order, -1); // the same order as without the image
   assert_true(picture->x == 8 && picture->y == 32 && picture->width == 16 && picture->height == 64);
   assert_string_equal(m->images[m->tiles[picture->cell].image], "maps/sky.png");
   assert_int_equal(m->tiles[picture->cell].x, 4);

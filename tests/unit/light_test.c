@@ -64,8 +64,8 @@ TEST_IN(shadow_row_stores_the_nearest_edge_per_direction, fixture_t, f) {
   assert_int_equal(l.rows, 1);
   assert_near(occluder_distance(&l, 128), 0.4, 1e-3);       // right: the middle of the first box's left side
   assert_near(occluder_distance(&l, 128 + 256), 0, 0);      // down: unoccluded
-  assert_near(occluder_distance(&l, 128 + 512), 0, 0);      // left
-  assert_near(occluder_distance(&l, 128 + 768), 0.5, 1e-3); // up
+  assert_near(occluder_distance(&l, 128 + 512), 0, 0);      // left: unoccluded
+  assert_near(occluder_distance(&l, 128 + 768), 0.5, 1e-3); // up: the lower side of the upper box
   assert_near(occluder_distance(&l, 200), 0, 0);            // narrowly misses the box
   lights_fini(&l, &a);
   assert_int_equal(a.bytes, 0);

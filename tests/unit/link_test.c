@@ -123,7 +123,7 @@ typedef struct arrival_t {
   int64_t delay_us;
 } arrival_t;
 
-// Sends `count` numbered datagrams, one per millisecond. Returns the number of arrivals, in order of arrival.
+// Sends `count` numbered datagrams, one per millisecond. Stores the arrivals in order, and returns their number.
 static uint32_t send_numbered(sim_pair_t *p, uint32_t count, arrival_t *arrivals, uint32_t max) {
   uint32_t arrived = 0;
   uint8_t bytes[LINK_DATAGRAM_BYTES];
@@ -265,12 +265,12 @@ TEST(limited_bandwidth_delays_datagrams_and_drops_a_long_queue) {
   sim_pair_t p = create_pair(1, "0ms,0ms,0%");
   link_sim_set_conditions(p.sim, &(link_sim_conditions_t){.bytes_per_s = 100000});
   for (uint32_t i = 0; i < 100; ++i)
-    link_send(&p.a, 0, &p.b_address, bytes, 1000); // 10 ms each
+    link_send(&p.a, 0, &p.b_address, bytes, 1000); // each datagram takes 10 ms
   uint32_t arrived = 0;
   for (; link_receive(&p.b, 100000, &from, bytes) > 0;)
     ++arrived;
   assert_int_equal(arrived, 10);
-  assert_in_range(link_sim_get_counts(p.sim).lost, 78, 80); // more than 200 ms in the queue
+  assert_in_range(link_sim_get_counts(p.sim).lost, 78, 80); // would wait for more than 200 ms in the queue
   link_sim_destroy(p.sim);
 }
 
@@ -373,7 +373,7 @@ TEST(udp_peer_is_received_while_unknown_senders_fill_the_socket) {
   link_set_peer(&links[0], &peer_address, false);
   while (link_receive(&links[0], 0, &from, bytes) > 0) {
   }
-  link_send(&links[1], 0, &host_address, "peer", 4); // now by the first socket
+  link_send(&links[1], 0, &host_address, "peer", 4); // received by the first socket again
   assert_int_equal(wait_for_datagram(&links[0], &from, bytes), 4);
   link_udp_destroy(host);
   link_udp_destroy(peer);

@@ -122,7 +122,8 @@ static void run(run_t *r) {
   arena_destroy(arena);
 }
 
-// On a shared machine, stolen CPU time counts as the thread's own, so a run that is stopped late is repeated.
+// Fails unless the operation is stopped in half of its time without a limit. On a shared machine, stolen CPU time
+// counts as the thread's own, so a run that is stopped late is repeated.
 static void check_stop(run_t r, double unlimited_ms, bool is_compiled) {
   double max_ms = BUDGET_MS + unlimited_ms / 2;
   r.budget_ms = BUDGET_MS;

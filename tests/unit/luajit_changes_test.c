@@ -191,7 +191,7 @@ TEST_IN(uncompilable_code_after_an_exit_is_not_compiled_repeatedly, lua_State, L
 }
 #endif
 
-// find_loops_with_hook_checks: without this change, a compiled loop over pairs() did not end.
+// find_loops_with_hook_checks: without this change, a compiled loop over pairs() does not end.
 TEST_IN(compiled_loops_over_pairs_terminate, lua_State, L) {
   run_lua(L, "jit.opt.start('hotloop=3')\n"
              "local t, n = { a = 1, b = 2, c = 3 }, 0\n"
@@ -220,7 +220,7 @@ static void set_hook(int number) {
   lua_sethook(hooked, leave_script, LUA_MASKCOUNT, 1);
 }
 
-// Calls set_hook every `us` of real time until `us` is 0.
+// Calls set_hook after every `us` microseconds of real time. 0: stops the calls.
 static void set_timer(int us) {
   struct sigaction action = {.sa_handler = us ? set_hook : SIG_IGN};
   struct itimerval period = {.it_interval.tv_usec = us, .it_value.tv_usec = us};

@@ -169,7 +169,7 @@ TEST_IN(chunks_far_apart_take_memory_only_for_their_blocks, fixture_t, f) {
                       "layer 1 \"ground\": columns 32767 to 32768 and rows 0 to 0 are out of range [-32768, 32767]");
 }
 
-// Each cell is on its own in a block of 64 × 64.
+// Each block of 64 × 64 cells contains a single tile.
 TEST_IN(cells_of_all_blocks_are_limited, fixture_t, f) {
   static char text[1 << 19];
   size_t used =

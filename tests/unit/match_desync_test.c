@@ -105,7 +105,7 @@ static recorder_o *create_recorder(void *context, journal_o *journal, uint64_t t
 
 static void start(case_t *c, uint64_t seed, const char *conditions, bool records) {
   c->f = fixture_create(seed, conditions);
-  c->f->stream_bytes = 0; // buffer size that the program uses
+  c->f->stream_bytes = 0; // 0: the buffer size that the program uses
   for (uint32_t i = 0; i < GAMES; ++i) {
     c->folder.options.program = i == 0 ? "host" : "peer";
     c->hosts[i] = match_folder_start(&c->folder);
@@ -253,7 +253,7 @@ static void plant(case_t *c, uint32_t machine, const plant_t *p) {
   execute(c, machine, text);
 }
 
-// Returns the number of ticks between the tick of the last desync and now, on the host.
+// Returns the number of ticks since the tick of the last desync, on the host.
 static uint64_t get_age(const case_t *c) {
   const machine_t *host = &c->f->machines[0];
   return fixture_status(c->f, 0).tick - host->line_ticks[(host->named - 1) % 2];
@@ -296,7 +296,7 @@ static void set_health(case_t *c, uint32_t machine, double value) {
   columns_set(&m->columns, 4, (uint32_t)manager_find_column(m, "hp"), value);
 }
 
-// A change between two ticks, such as a console command makes, and a value that differs when the tick runs again.
+// Plants a change between two ticks, like a console command, and a value that differs when the tick runs again.
 TEST_IN(state_outside_the_world_is_reported_as_such, case_t, c) {
   start(c, 1, "60ms,20ms,0%", false);
   set_health(c, 1, 55);

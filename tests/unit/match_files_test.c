@@ -206,7 +206,7 @@ TEST_WITH(token_of_a_crashed_process_is_taken_over_once, fixture) {
   assert_true(match_token_open(&second, h->session.game, NULL));
   assert_true(second.is_set);
   assert_memory_equal(second.bytes, token, sizeof token);
-  assert_true(match_token_open(&third, h->session.game, NULL)); // a different process at the same time
+  assert_true(match_token_open(&third, h->session.game, NULL)); // simulates a second process that runs at the same time
   assert_false(third.is_set);
   match_token_store(&third, token);
   match_token_close(&second, false); // the machine has left the match

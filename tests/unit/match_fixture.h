@@ -27,7 +27,7 @@ typedef struct model_state_t {
   uint64_t tick, mix;
   uint32_t presses[PLAYER_MAX][MAX_ACTIONS];
   uint32_t moved[PLAYER_MAX][2];                          // sums of the movements, modulo 2^32
-  uint32_t incarnation[PLAYER_MAX], commands[PLAYER_MAX]; // next command of a player's connection
+  uint32_t incarnation[PLAYER_MAX], commands[PLAYER_MAX]; // number of each player's connection; its next command
   uint32_t wrong_commands;
   uint32_t restarts;
 } model_state_t;
@@ -56,7 +56,7 @@ typedef struct machine_t {
   uint8_t *snapshot;
   uint64_t hashes[128];    // mixed values after recent ticks
   model_state_t past[128]; // states after recent ticks
-  uint32_t host_peer;      // the seal's number of the host; 0: none
+  uint32_t host_peer;      // number of the host in this machine's seal; 0: none
   uint32_t peers[MATCH_MAX_CONNECTIONS];
   bool is_on;                  // the machine takes part in the session
   uint32_t frame_ticks, phase; // the machine runs a frame every `frame_ticks` ticks
@@ -66,7 +66,7 @@ typedef struct machine_t {
   uint32_t moved[PLAYER_MAX][2]; // expected sums in the host's world
   player_input_t held[PLAYER_MAX];
   match_world_t world; // replaces the model; `run` is NULL: the model is the world
-  match_world_t game;  // plays along with the model, from the same records; `run` is NULL: none
+  match_world_t game;  // game that runs the model's records, too; `run` is NULL: no game
   uint64_t confirmed;  // last tick that was confirmed
   bool is_counting;
   uint64_t plant_tick; // the state is damaged after this tick; 0: never
@@ -77,7 +77,7 @@ typedef struct machine_t {
   uint32_t late_trials;
   match_event_t result; // the latest event RELOADED or REFUSED
   uint32_t refused, failed, desyncs, repaired, named, lost, rejoined, traces, compared;
-  char lines[2][MATCH_LINE_BYTES]; // the last two lines of desyncs
+  char lines[2][MATCH_LINE_BYTES]; // the last two lines that name a desync
   uint64_t line_ticks[2];
   char problem[128];
 } machine_t;
@@ -316,7 +316,7 @@ static inline size_t model_write_changes(void *context, const uint8_t **bytes) {
   return sizeof machine->code;
 }
 
-// A report and a finding are the mixed value after the tick. A host must have the records of the tick.
+// Writes a report or a finding: the mixed value after the tick. The machine must have the record of the tick.
 static inline size_t model_trace(void *context, const match_o *m, uint64_t tick, uint64_t hash, const uint8_t *other,
                                  size_t other_size, uint8_t *out) {
   machine_t *machine = context;
@@ -555,7 +555,7 @@ static inline void machine_send(machine_t *machine) {
 
 // --- playing
 
-// Returns a movement of up to three pixels, or any number.
+// Returns a movement of up to 200 / PLAYER_MOTION_UNITS pixels, or rarely any number.
 static inline int32_t choose_motion(fixture_t *f) {
   return below(f, 100) == 0 ? (int32_t)random_u32(&f->random) : (int32_t)below(f, 401) - 200;
 }
@@ -592,7 +592,7 @@ static inline void machine_play_player(machine_t *machine, uint32_t local, uint3
     ++machine->sequence;
 }
 
-// Every fourth proposal is refused by a machine.
+// Proposes a random change of the code. On average, a machine refuses one in four proposals.
 static inline void machine_propose(machine_t *machine) {
   fixture_t *f = machine->fixture;
   model_code_t code = {below(f, 1u << 30), below(f, 20), below(f, 4) ? 0 : 1 + below(f, f->count), 0};

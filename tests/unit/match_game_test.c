@@ -669,7 +669,7 @@ TEST_IN(press_on_a_predicted_widget_does_not_reach_a_different_widget_on_the_hos
   while (fixture_status(c->f, 0).tick < 396)
     fixture_run(c->f, 1);
   press_fire_on_host(c);
-  while (count_buttons(c, 1) == 0) // until the peer has predicted the menu
+  while (count_buttons(c, 1) == 0) // waits until the peer has predicted the menu
     fixture_run(c->f, 1);
   assert_true(fixture_status(c->f, 1).tick < 396); // the peer has not received the record that opens the shop
   for (; fixture_status(c->f, 1).tick < 396; ++presses)
@@ -740,7 +740,7 @@ TEST_IN(requests_of_a_wrong_prediction_are_dropped, case_t, c) {
   *requests = (script_requests_t){0}; // simulates that the program has applied the requests
   world.restore(world.context, 0);
   uint64_t hash = run_press(&world, 1, MATCH_RUN_CONFIRMED, false);
-  assert_false(requests->rumbles[0]); // the rumble continues for 16 ticks
+  assert_false(requests->rumbles[0]); // the rumble stops later: after 16 ticks without the request
   world.confirm(world.context, 1, hash);
   assert_int_equal(requests->options_of, 0);
   assert_int_equal(requests->quit_of, 0);

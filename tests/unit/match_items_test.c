@@ -277,7 +277,7 @@ TEST_IN(larger_arrivals_come_in_parts_before_their_join, case_t, c) {
   assert_equal_worlds(c);
 }
 
-// Runs the match, and returns the largest number of ticks by which the peer was behind the host.
+// Runs the match, and returns the largest number of ticks by which the peer lagged behind the host.
 static uint64_t get_largest_delay(case_t *c, uint32_t ticks, uint32_t entities) {
   uint64_t largest = 0;
   for (uint32_t i = 0; i < ticks; ++i) {

@@ -194,7 +194,7 @@ TEST_IN(flood_of_refused_requests_is_counted_instead_of_logged, case_t, c) {
     refused += match_link_get_state(c->links[3]) == MATCH_LINK_REFUSED;
   }
   int64_t seconds = (c->f->now_us - begin_us) / 1000000 + 1;
-  run(c, 90); // until the last refusals are counted
+  run(c, 90); // waits until the last refusals are counted
   for (const char *line = c->lines; *line; line = strchr(line, '\n') + 1) {
     char end = 0;
     if (sscanf(line, "match: refused %u further request%c", &count, &end) == 2 && end == 's')
@@ -402,7 +402,7 @@ TEST_IN(players_of_the_host_and_absent_players_cannot_be_removed, case_t, c) {
   play(c);
   assert_int_equal(match_link_remove_player(c->links[0], c->f->now_us, 0, MATCH_CLOSE_REMOVED), 0);
   assert_int_equal(match_link_remove_player(c->links[0], c->f->now_us, 5, MATCH_CLOSE_REMOVED), 0);
-  assert_int_equal(match_link_remove_player(c->links[1], c->f->now_us, 0, MATCH_CLOSE_REMOVED), 0); // a peer
+  assert_int_equal(match_link_remove_player(c->links[1], c->f->now_us, 0, MATCH_CLOSE_REMOVED), 0); // not the host
   run(c, 60);
   assert_int_equal(get_status(c, 0).present, 3);
 }
@@ -494,7 +494,7 @@ TEST_IN(user_who_has_lost_the_connection_can_be_banned, case_t, c) {
 TEST_IN(hosts_user_is_not_asked_again_about_the_same_machine, case_t, c) {
   match_request_t request;
   join(c, 1);
-  create_link(c, 2, SECRETS[1]); // the same account asks from a different address
+  create_link(c, 2, SECRETS[1]); // requests of the same account from a different address
   join(c, 2);
   expect_request(c, "Ada", &request);
   match_link_refuse_always(c->links[0], c->f->now_us, request.peer);
@@ -516,7 +516,7 @@ TEST_IN(machine_that_asks_eleven_times_is_refused_without_a_question, case_t, c)
   }
   join(c, 1);
   expect_refusal(c, 1, MATCH_REFUSAL_TOO_MANY_TRIES);
-  assert_in_range(match_link_get_end(c->links[1])->refusal.value, 400, 500); // remaining seconds
+  assert_in_range(match_link_get_end(c->links[1])->refusal.value, 400, 500); // seconds until the next try
   create_link(c, 1, SECRETS[3]);                                             // the address counts, too
   join(c, 1);
   expect_refusal(c, 1, MATCH_REFUSAL_TOO_MANY_TRIES);
@@ -526,7 +526,7 @@ TEST_IN(machine_that_asks_eleven_times_is_refused_without_a_question, case_t, c)
   expect_request(c, "Ada", &request);
 }
 
-// Requests of modified programs: names that a joiner would have cleaned, and malformed fields.
+// Requests of modified programs, with names that a joiner would have sanitized and with malformed fields.
 TEST_IN(names_and_fields_of_modified_requests_are_checked, case_t, c) {
   uint8_t request[MATCH_REQUEST_BYTES];
   match_applicant_t applicant;

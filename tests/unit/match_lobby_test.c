@@ -207,7 +207,7 @@ static void press_direction(case_t *c, uint32_t machine, uint32_t direction, boo
   run_widgets(c, machine, &pressed, &released);
 }
 
-// Returns the control of the machine's player that has the focus, or 0 if there is none.
+// Returns the control of the machine's player that has the focus; 0: none.
 static shoal_entity find_focus(const case_t *c, uint32_t machine) {
   ui_o *ui = get_game(c, machine)->ui;
   shoal_entity focused = 0;
@@ -430,7 +430,7 @@ TEST_IN(chat_refuses_long_lines_and_floods, case_t, c) {
   assert_games_agree(c);
 }
 
-// Commands that the lobby of an honest machine would not send.
+// Sends commands that an unmodified lobby would not send.
 TEST_IN(lying_machine_changes_only_its_own_widgets, case_t, c) {
   widget_action_t press = {.kind = WIDGET_ACTION_PRESS};
   start_games(c, 3, "40ms,10ms,2%");
@@ -474,7 +474,7 @@ TEST_IN(host_begins_immediately_with_enough_players, case_t, c) {
   assert_games_agree(c);
 }
 
-// Presses a button of the second pad in this frame, while the button `held` is held; -1: no button is held.
+// Returns the answer to a press of a button of the second pad while the button `held` is held; -1: no button is held.
 static match_answer_t press_pad(uint32_t button, int held, bool in_lobby) {
   input_state_t before = {0}, now;
   if (held >= 0)

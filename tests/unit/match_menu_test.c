@@ -1,4 +1,4 @@
-// The menu of a match (host/match_menu.h) beside a small game on disk, in a headless host: input, settings and key
+// The menu of a match (host/match_menu.h) over a small game on disk, in a headless host: input, settings and key
 // bindings, which must not change the hash of the game's world.
 #include "match_folder.h"
 
@@ -109,7 +109,7 @@ static void assert_value(case_t *c, const char *code, const char *expected) {
     fail_msg("%s: \"%s\", expected \"%s\" %s", code, got, expected, c->problem);
 }
 
-// Runs the code in a system; `problem` is then its error.
+// Runs the code in a system, and stores its error in c->problem.
 static void run_in_simulation(case_t *c, const char *code) {
   char command[256], problem[sizeof c->problem];
   snprintf(command, sizeof command, "world.single.asked.code = [[%s]]", code);
@@ -256,7 +256,7 @@ TEST_IN(question_that_the_game_opens_closes_the_menu_or_leaves, case_t, c) {
   assert_true(match_menu_leaves(c->menu));
 }
 
-// Runs `format` with arguments that are not players.
+// Calls the function with arguments that are not players, and expects an error that contains the fix.
 static void assert_player_is_required(case_t *c, const char *function) {
   static const char *const BAD[] = {"", "0", "5", "1.5", "'1'", "0/0", "-1", "false", "true"};
   char code[64], fix[64];

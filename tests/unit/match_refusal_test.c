@@ -129,7 +129,7 @@ TEST(refusal_names_at_most_three_files) {
   assert_string_equal(compare_files(host, joiner, out), "a.lua b.lua c.lua");
 }
 
-// All files of two different versions differ: only some of them fit into the refusal.
+// If the versions differ in all files, only some names fit into the refusal.
 TEST(files_of_a_new_version_are_named_as_far_as_they_fit) {
   char out[512];
   file_hashes_o *host = file_hashes_create();

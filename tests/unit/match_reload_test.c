@@ -82,7 +82,7 @@ static void write_extra_system(const case_t *c) {
     match_folder_write(&c->folder, "systems/extra.lua", text);
 }
 
-// Returns true if the edit has an error.
+// Makes a random edit of the folder. Returns true if the edit has an error.
 static bool edit(case_t *c) {
   ++c->version;
   switch (choose(c, 6)) {
@@ -109,7 +109,7 @@ static bool edit(case_t *c) {
 
 // --- machines
 
-// The virtual clock must not run while processes try the code.
+// Waits for the end of the trial, because the virtual clock must not run while processes try the code.
 static match_trial_t wait_for_trial(void *context, uint64_t *hash, error_info_t *reason) {
   match_code_t *code = context;
   for (;;) {
@@ -191,7 +191,8 @@ static void settle_files(const host_o *h) {
   }
 }
 
-// Proposes the changes of the folder, and runs until all machines know the result. Returns true if they were accepted.
+// Proposes the changes of the folder, and runs until all machines know the result. Returns true if the changes were
+// accepted, or if there are none to propose.
 static bool propose(case_t *c, uint32_t machine) {
   fixture_t *f = c->f;
   error_info_t error = {0};
@@ -200,7 +201,7 @@ static bool propose(case_t *c, uint32_t machine) {
   match_reload_note_changes(c->reloads[machine]);
   for (uint32_t step = 0; step < 300; ++step) {
     if (!match_reload_propose(c->reloads[machine], f->machines[machine].match, f->now_us, &error))
-      return true; // the text is the same
+      return true; // the running code is the same
     fixture_step(f);
     bool known = true;
     for (uint32_t i = 0; i < f->count; ++i)

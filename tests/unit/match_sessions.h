@@ -14,8 +14,8 @@ typedef struct session_plan_t {
   uint32_t host_loss_tick;
 } session_plan_t;
 
-// Games take much more time than the model, so most sessions of games have few machines. Of 20 sessions in a row, two
-// have 8 machines.
+// Returns the number of peers. Games take much more time than the model, so most sessions of games have few machines.
+// Of 20 sessions in a row, two have 8 machines.
 static inline uint32_t session_choose_peers(fixture_t *f) {
   static const uint8_t of_games[] = {2, 1, 3, 1, 7, 2, 1, 4, 1, 5, 2, 1, 3, 1, 7, 1, 2, 6, 1, 4};
   return f->create_game ? of_games[(f->seed - 1) % sizeof of_games] : 1 + below(f, 7);
@@ -32,7 +32,7 @@ static inline void session_make_plan(fixture_t *f, session_plan_t *p) {
   p->host_loss_tick = below(f, 8) ? 0 : 200 + below(f, 300);
 }
 
-// Conditions from a perfect network to 150 ± 60 ms in each direction with 20 % loss.
+// Writes conditions from a perfect network to 150 ± 60 ms in each direction with 20 % loss.
 static inline void session_make_conditions(uint64_t seed, char *out, size_t size) {
   random_t random;
   random_seed(&random, seed ^ 0x5eed);
@@ -64,7 +64,7 @@ static inline void session_follow_plan(fixture_t *f, const session_plan_t *p, ui
 }
 
 // The host vanishes. Once its peers notice this, the peer with the latest tick continues as the host, and the remaining
-// peers join it.
+// peers join it. If no peer has joined yet, the host returns.
 static inline void session_lose_host(fixture_t *f) {
   uint8_t secret[SEAL_KEY_BYTES] = {7};
   uint32_t best = 0;

@@ -15,7 +15,7 @@ typedef struct case_t {
   audio_o *audio;             // sounds of the peer, which predicts
   uint64_t tick;              // the latest tick that the peer has run
   uint32_t starts;            // number of sounds that a press starts, in consecutive ticks
-  bool pressed[RECENT_TICKS]; // ticks with a press, in their latest runs
+  bool pressed[RECENT_TICKS]; // indexed by tick: the latest run of the tick had a press
   fixture_t *f;
 } case_t;
 

@@ -575,7 +575,7 @@ static void expect_confirmed_state_after_wrong_snapshot(uint32_t players) {
   fixture_run(f, 120);
   f->has_bad_peer = true;
   f->machines[0].match->desc.world.write_snapshot = write_wrong_snapshot;
-  match_add_record(f->machines[0].match, f->now_us, RECORD_RESTART); // a snapshot follows its first tick
+  match_add_record(f->machines[0].match, f->now_us, RECORD_RESTART); // the host sends a snapshot after the next tick
   fixture_run(f, 60);
   match_status_t status = fixture_status(f, 1);
   assert_int_equal(f->machines[1].failed, 1);
@@ -585,7 +585,7 @@ static void expect_confirmed_state_after_wrong_snapshot(uint32_t players) {
   fixture_free(f);
 }
 
-// The program saves this state.
+// A peer without a valid snapshot keeps its confirmed state, which the program saves.
 TEST(peer_has_its_confirmed_state_after_a_snapshot_with_a_wrong_hash) {
   expect_confirmed_state_after_wrong_snapshot(0); // the peer does not predict
   expect_confirmed_state_after_wrong_snapshot(1);
@@ -714,7 +714,7 @@ TEST(host_that_owns_the_code_waits_10_s_for_its_peers) {
   finish(f);
 }
 
-// Such a host may be slow for minutes: its next proposal tries the same code again.
+// A host that owns its code may be slow for minutes: its next proposal tries the same code again.
 TEST(slow_host_that_owns_the_code_has_not_tried_it) {
   fixture_t *f = start(1, "40ms,10ms,1%", 1);
   f->machines[0].match->desc.owns_code = true;
@@ -792,7 +792,7 @@ static void expect_host_is_left(const char *problem, uint8_t type, const void *b
 }
 
 TEST(malformed_shared_code_messages_end_the_connection) {
-  static const uint8_t TRY[] = {9, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f}; // 256 MB
+  static const uint8_t TRY[] = {9, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f}; // a size of 256 MB
   static const struct {
     uint8_t type, bytes[4];
     size_t size;
@@ -931,7 +931,7 @@ TEST(own_chat_lines_are_limited) {
     assert_int_equal(match_say(m, f->now_us, 0, INVALID[i]), MATCH_CHAT_INVALID);
   for (uint32_t i = 0; i < 6; ++i)
     assert_int_equal(match_say(m, f->now_us, 0, "hi"), i < 4 ? MATCH_CHAT_SENT : MATCH_CHAT_TOO_FAST);
-  fixture_run(f, 13); // 0.2 s
+  fixture_run(f, 13); // 0.2 s, after which the rate limit allows one more line
   assert_int_equal(match_say(m, f->now_us, 0, "hi"), MATCH_CHAT_SENT);
   fixture_run(f, 60);
   assert_int_equal(pop_chat(f, 0, lines, sizeof lines), 6);
@@ -1141,7 +1141,8 @@ TEST(peer_that_floods_with_commands_delays_only_itself) {
 
 // --- slow machines and connections
 
-// A peer joins over 45 KB per second while the host plays. Returns the ticks until it plays, or is closed.
+// A peer joins over 45 KB per second while the host plays. Returns the number of ticks until the peer plays or is
+// disconnected; 0 if neither happens within `max_ticks`.
 static uint32_t join_slowly(fixture_t *f, uint32_t max_ticks) {
   machine_start(f, MATCH_HOST, 1);
   f->machines[0].incarnation = 1;
@@ -1156,7 +1157,7 @@ static uint32_t join_slowly(fixture_t *f, uint32_t max_ticks) {
   return 0;
 }
 
-// The link takes 45,000 bytes per second.
+// At 45,000 bytes per second, the snapshot takes 11 s. A peer that acknowledges nothing for 10 s has stalled.
 TEST(peer_joins_although_the_snapshot_takes_longer_than_a_stall) {
   fixture_t *f = fixture_create(1, "40ms,0ms,0%");
   f->snapshot_bytes = 500000;

@@ -181,7 +181,8 @@ static void add_world_to_hash(world_o *w) {
   }
 }
 
-// Returns true if the worlds were merged, or false if the result is an error.
+// Moves the entities of `from` to `to`, and merges the assemblages of `to` into them, by marks or by comparing values.
+// Returns false if this fails.
 static bool merge_worlds(world_o *from, world_o *to, bool compares_values, assemblage_merge_counts_t *counts) {
   error_info_t error = {0};
   world_migrate_counts_t all;

@@ -182,7 +182,7 @@ TEST_IN(growing_or_parented_body_pushes_like_a_moved_body, fixture_t, f) {
   assert_at(f, hero, 103, 96);
 }
 
-// Makes the body a child that keeps its world position; its parent must be a root that is not rotated.
+// Makes the body a child that keeps its world position; its parent must be a root that is neither rotated nor scaled.
 static void attach(fixture_t *f, shoal_entity child, shoal_entity parent) {
   set(f, child, "transform", "x", get(f, child, "transform", "x") - get(f, parent, "transform", "x"));
   set(f, child, "transform", "y", get(f, child, "transform", "y") - get(f, parent, "transform", "y"));
@@ -379,7 +379,8 @@ TEST_IN(record_contains_the_former_bounds_of_moved_bodies_only, fixture_t, f) {
   assert_int_equal(count, 0);
 }
 
-// Without searches, the boxes of bodies that moved before the record are computed only if a body moves during it.
+// If no search needs them, the boxes of bodies that moved before the record are computed only when a body moves during
+// it.
 TEST_IN(record_starts_with_the_bounds_after_earlier_movements, fixture_t, f) {
   shoal_entity bodies[4];
   uint32_t count;

@@ -581,7 +581,7 @@ static size_t format_padded_text(char out[sizeof TEXT + 8], uint32_t more) {
 }
 
 // Writes a package with three files of compiled code: a valid file, a file that is corrupted after its header, and a
-// file that belongs to another key.
+// file with a different key.
 static void write_package(const char *path, const void *object, size_t size) {
   archive_writer_o *w = archive_writer_create(path, &(error_info_t){0});
   assert_non_null(w);
@@ -721,7 +721,7 @@ static double random_number(random_t *r) {
   return kind < 0.8 ? v * 10 : ldexp(v, (int)(random_unit(r) * 1200) - 600);
 }
 
-// Tests 80,000 values per function, or 8 million with --long. Counts below 64 leave a remainder for narrower vectors.
+// Tests 80,000 values per function, or 8 million with LONG set. Counts below 64 leave a remainder for narrower vectors.
 TEST(array_functions_match_the_scalar_functions_bit_for_bit) {
   random_t r;
   double a[64], b[64], wanted[64];

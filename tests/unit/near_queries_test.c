@@ -101,7 +101,8 @@ static void spawn_random_bodies(fixture_t *f, random_t *r, uint32_t count) {
   }
 }
 
-// Returns true if the point is inside any body. The reference for ray casts tests points at small steps along the ray.
+// Returns true if the point is inside any body whose category is in `mask`. Ray casts are compared with this test at
+// small steps along the ray.
 static bool is_inside_any(fixture_t *f, double x, double y, uint32_t mask) {
   shoal_entity out[1];
   return near_find_in_circle(f->world, x, y, 1e-9, mask, out, 1) > 0;

@@ -303,7 +303,7 @@ static int64_t query(fixture_t *f, const char *sql) {
   return number;
 }
 
-// Takes the account ada. Returns its rows, or NULL if it is not absent.
+// Takes the account ada. Returns its rows; NULL if the command failed.
 static json_t *take_ada(fixture_t *f) {
   account_t ada = read_account(f, "ada");
   json_t *rows = NULL;

@@ -1,5 +1,5 @@
-// Rows of the table `owned`: random visits of several rooms, with trades and losses, which must double or lose no item;
-// malformed and large rows.
+// Rows of the table `owned`: random visits of several rooms, with trades and losses, which must neither duplicate nor
+// lose an item; malformed and large rows.
 #include "served_fixture.h"
 
 #include "base/random.h"
@@ -44,7 +44,7 @@ static void add_account(fixture_t *f, int id) {
   assert_done(f, store_end(f->a, result, &f->error));
 }
 
-// Puts an account into a room.
+// Puts an account into a room; 0: into no room.
 static void place_account(fixture_t *f, int id, int64_t room) {
   assert_done(f, store_begin_write(f->a, &f->error));
   store_result_t result =
@@ -249,7 +249,7 @@ TEST_IN(rows_of_absent_accounts_are_rewritten, fixture_t, f) {
   assert_int_equal(query(f, "SELECT count(*) FROM owned WHERE account = 4"), 0);
   assert_int_equal(query(f, "SELECT code FROM owned WHERE account = 5 AND components = '{'"), 6);
   assert_done(f, owned_rewrite_is_due(f->a, 6, &is_due, &f->error));
-  assert_true(is_due); // account 3
+  assert_true(is_due); // account 3 is left
   assert_done(f, owned_rewrite_list(f->a, 6, 10, &list, &f->error));
   assert_int_equal(list.count, 1);
   assert_done(f, owned_rewrite_store(f->a, f->owner, 6, list.items, list.count, &f->error));
@@ -458,7 +458,7 @@ TEST_IN(views_with_equal_names_are_numbered, fixture_t, f) {
   add_column(&columns, "style", "Shadow_x", "Shadow_x", -1, OWNED_REAL);
   add_column(&columns, "town.blade", "length", "length", -1, OWNED_REAL);
   add_column(&columns, "town_blade", "edge", "edge", -1, OWNED_REAL);
-  add_column(&columns, "account", "number", "number", -1, OWNED_REAL); // like a table of the database
+  add_column(&columns, "account", "number", "number", -1, OWNED_REAL); // the table `account` exists already
   add_column(&columns, "view", "angle", "angle", -1, OWNED_REAL);
   assert_done(f, owned_views_create(f->a, f->owner, &columns, &f->error));
   assert_number(f, "SELECT count(*) FROM owned_style WHERE shadow_x + shadow_x_2 > 0", 0);
@@ -470,16 +470,16 @@ TEST_IN(views_with_equal_names_are_numbered, fixture_t, f) {
 
 // --- the model
 
-// A room: its world, and its state at the last loss to which it can fall back.
+// A room: its claim, the visits of the accounts, and the owners of the items in its world.
 typedef struct room_model_t {
   room_claim_t claim;
   int64_t visits[ACCOUNTS + 1]; // session of the visit; 0: the account is not in the room
-  int owners[ITEMS];            // account of each item in the room's world, NOBODY, or 0: not there
+  int owners[ITEMS];            // account of each item in the room's world; NOBODY: no account; 0: missing
 } room_model_t;
 
 typedef struct moves_t {
   fixture_t *f;
-  room_model_t rooms[ROOMS], older[ROOMS]; // `older`: a former state of the rooms
+  room_model_t rooms[ROOMS], older[ROOMS]; // `older`: states to which the rooms return after a loss
   room_answers_t answers;
   room_change_t change;
   uint8_t bytes[1 << 16];

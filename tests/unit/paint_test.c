@@ -63,7 +63,7 @@ TEST_IN(texels_are_premultiplied_when_written, paint_o, p) {
   assert_string_equal(error.text, "the region of 2 × 1 texels at (2, 1) must be inside texture t of 3 × 2 texels");
   assert_false(paint_texture_write(p, &ME, id, &(paint_region_t){UINT32_MAX, 0, 2, 1}, texels, &error));
   assert_false(paint_texture_write(p, &ME, id, &(paint_region_t){0, 0, 1, 1}, NULL, &error));
-  // the texture belongs to another owner
+  // the texture belongs to a different owner
   assert_false(paint_texture_write(p, &YOU, id, &(paint_region_t){0, 0, 1, 1}, texels, &error));
 }
 

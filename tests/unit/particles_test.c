@@ -35,7 +35,7 @@ static void run_ticks(stage_t *s, int count) {
     emitters_update(s->emitters, 1.0 / 60.0);
 }
 
-// Collects all visible particles.
+// Collects all visible particles. Returns their number.
 static uint32_t collect_particles(stage_t *s, particle_t *out, uint32_t capacity) {
   uint32_t clouds = emitters_group_births(s->emitters), count = 0;
   for (uint32_t i = 0; i < clouds; ++i) {

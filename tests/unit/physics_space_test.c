@@ -75,7 +75,7 @@ static void fill_scene(scene_t *s, uint32_t bodies) {
     add_body(s);
 }
 
-// Removes the body with index `number` in the way a world removes rows: the last body fills the gap.
+// Removes the body with index `number` and its colliders in the way a world removes rows: the last row fills the gap.
 static void remove_body(scene_t *s, uint32_t number) {
   uint32_t entity = s->bodies[number].entity;
   s->bodies[number] = s->bodies[--s->body_count];

@@ -20,7 +20,7 @@ static size_t result_bytes;
 
 static _Atomic bool may_finish;
 
-// Does not check shoal_stop_requested. The job with input 1 runs until the test lets it finish.
+// Copies the input, without checking shoal_stop_requested. The job with input 1 runs until the test lets it finish.
 static size_t work_slowly(const void *in, size_t size, void *out, size_t room, const shoal_stop_token *stop) {
   (void)room, (void)stop;
   atomic_fetch_add(&runs, 1);

@@ -15,7 +15,7 @@ static const shoal_component *const uses[] = {&health_component, NULL};
 
 // Reported lists, each with its number of entities: "l2 e1 c3 " means 2 in leave, 1 in enter and 3 in changed.
 static char listed[512];
-static enum { NOTES, CLAMPS, GROWS, FAILS, SPAWNS, ASKS } behaviour; // behaviour of the `changed` callback
+static enum { NOTES, CLAMPS, GROWS, FAILS, SPAWNS, ASKS } behaviour; // behaviour of the callbacks
 static shoal_entity last;                                            // the last reported entity
 static uint64_t counted;
 static uint32_t other_runs; // number of calls to the other system

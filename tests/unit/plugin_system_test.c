@@ -184,7 +184,8 @@ TEST_IN(missing_optional_components_read_as_defaults, plugged_t, t) {
   assert_true(value_of(t, e[3], "wide", 1) == 9);
 }
 
-// `optional`: name of an optional component, or NULL; `seen`: expected number of rows in the view.
+// Checks the view's number of rows (`seen`) if one entity has a disabled `position` and another is disabled completely.
+// `optional`: name of an optional component, or NULL.
 static void check_rows_with_two_disabled(plugged_t *t, const char *optional, uint32_t seen) {
   schema_buffer_t many;
   schema_init(&many, "disabled", SCHEMA_MANY, "C");
@@ -614,7 +615,7 @@ TEST_IN(drawing_outside_the_render_phase_fails, plugged_t, t) {
 
 enum { ROWS = 40000, PART = 16384 };
 
-static uint32_t parts_seen; // one bit per part
+static uint32_t parts_seen; // bit mask of the parts that have run
 static uint32_t fail_from;  // the part that contains this row fails
 
 // Makes every call that is allowed in a part, each for some of the part's rows.

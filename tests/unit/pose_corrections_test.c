@@ -20,7 +20,7 @@ TEARDOWN(case_t, c) {
   fixture_close(c->f);
 }
 
-// Returns where the renderer draws an entity.
+// Returns the pose in which the renderer draws an entity.
 static affine_t find_drawn_pose(case_t *c, shoal_entity e) {
   poses_t poses = {.corrections = &c->corrections};
   allocator_t memory = {0};
@@ -164,7 +164,7 @@ TEST_IN(entity_with_the_id_of_a_destroyed_one_is_not_corrected, case_t, c) {
   assert_drawn_at(c, next, 30, 0);
 }
 
-// The ticks that run again may give an id to another entity than before.
+// The ticks that run again may give an id to a different entity.
 TEST_IN(entity_that_is_not_alive_in_the_restored_state_is_not_corrected, case_t, c) {
   error_info_t error = {0};
   snapshot_o *before = snapshot_create(&c->corrections.memory);

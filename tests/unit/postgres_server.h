@@ -3,7 +3,7 @@
 #ifndef SHOAL_TESTS_POSTGRES_SERVER_H
 #define SHOAL_TESTS_POSTGRES_SERVER_H
 
-// Returns the address of the database of the server, which it starts if necessary. Fails the test if it cannot start.
+// Returns the address of the server's database. Starts the server if necessary; fails the test if it cannot start.
 const char *postgres_server_start(void);
 
 #endif

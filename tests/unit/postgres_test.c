@@ -20,7 +20,7 @@ static void assert_refused_address(fixture_t *f, const char *address, store_resu
   assert_says(f, words);
 }
 
-// Ends the session of the connection `a`, like a server that stops.
+// Ends all sessions of the database except the session of the connection `b`, like a server that stops.
 static void end_session(fixture_t *f) {
   int64_t count = 0;
   assert_done(f, store_query_number(f->b,

@@ -159,7 +159,7 @@ TEST_IN(question_cannot_read_other_tables, case_t, c) {
     refuses(c, QUERIES[i], "can read only the views chronicle_EVENT and account");
 }
 
-// Functions and tables of a PostgreSQL server, and texts that would leave a statement that consists of strings.
+// Uses functions and tables of a PostgreSQL server, and strings that would end a statement that is built from strings.
 TEST_IN(question_reaches_nothing_of_a_server, case_t, c) {
   static const char *const QUERIES[] = {"SELECT pg_sleep(10) AS a",
                                         "SELECT pg_read_file('/etc/passwd') AS a",
@@ -190,7 +190,7 @@ TEST_IN(question_reaches_nothing_of_a_server, case_t, c) {
   answers(c, "SELECT count(*) AS n FROM chronicle_trade", "[]", "[{\"n\":2}]");
 }
 
-// Adds trades of the ticks from 100 to 2099 in two rooms, ten per second, and accounts from 100 to 1,199.
+// Adds trades of the ticks from 100 to 2,099 in two rooms, ten per second, and accounts from 100 to 1,199.
 static void fill_many(case_t *c) {
   run_sql(c->f, "INSERT INTO room VALUES (2, 'mine', 1, 1, 0, 0, 0, 0, 0, '')");
   run_sql(c->f,

@@ -14,7 +14,7 @@
 
 typedef struct fixture_t {
   random_t random;
-  bool is_narrow; // all records are of players 1 to 8; otherwise, most blocks
+  bool is_narrow; // records as in earlier releases: players 1 to 8, and no item kind after COMPONENTS
   uint32_t players;
   record_t records[RECORDS]; // the naive model: complete records
   uint8_t contents[4096];    // random bytes that items point into
@@ -288,10 +288,10 @@ TEST(invalid_records_are_rejected) {
   ASSERT_REJECTED(TICK, 1, 1);                                                         // tick 1 with a longer encoding
   ASSERT_REJECTED(TICK, 0x81, 0x00, 2);                                                // number with a longer encoding
   ASSERT_REJECTED(TICK, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f);                  // tick above the maximum
-  ASSERT_REJECTED(RECORD_BACK, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f);           // likewise
+  ASSERT_REJECTED(RECORD_BACK, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f);           // tick above the maximum
   ASSERT_REJECTED(INPUTS, 1, 2, 0, 0, 0);                                              // players unchanged
   ASSERT_REJECTED(INPUTS, 1, 2, 1, 1, 1, 5);                                           // input of an absent player
-  ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 2, 1, 1, 5);                                     // likewise
+  ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 2, 1, 1, 5);                                     // input of an absent player
   ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 1, 1, 0);                                     // value unchanged
   ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 1, 1, 0x80);                                  // value -128
   ASSERT_REJECTED(INPUTS, 1, 2, 0, 1, 1, 2, 0);                                        // empty mask of edges

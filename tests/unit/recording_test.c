@@ -229,7 +229,8 @@ TEST_IN(recording_excerpt_after_a_reload_contains_the_current_world, recording_f
   history_destroy(h);
 }
 
-// Reads the ticks of the recording at `path`, and checks that the record after them has this kind.
+// Checks that the record after the first ticks of the recording has this kind. Stores it in `item`, and returns the
+// number of ticks.
 static uint64_t count_ticks_before(recording_fixture_t *t, record_kind_t kind, recording_item_t *item) {
   error_info_t error = {0};
   recording_o *p = open_recording(t);
@@ -369,7 +370,7 @@ static void assert_equal_files(recording_fixture_t *t, const char *left_path, co
   file_free(&t->memory, right, right_size);
 }
 
-// Like a window: only every fourth state is kept, and those in which a chunk begins.
+// Records ticks as a window does: keeps only every fourth state and the states in which a chunk begins.
 static void play(recording_fixture_t *t, history_o *h, uint32_t ticks) {
   for (uint32_t i = 0; i < ticks; ++i) {
     if (world_tick(t->w) % 4 == 0 || recorder_block_is_due(t->r))
@@ -398,7 +399,7 @@ TEST_IN(copied_excerpts_do_not_change_while_the_game_continues, recording_fixtur
   play(t, h, 3000);
   add_result(t, EXTERNAL_ASSET, "rock.png", "bytes", true);
   play(t, h, 1000);
-  for (uint32_t i = 0; i < 2; ++i) { // in quick succession, with states that are still being packed
+  for (uint32_t i = 0; i < 2; ++i) { // copies two excerpts in quick succession, while states are still being packed
     snprintf(writers[i].path, sizeof writers[i].path, "%s.%u", t->path, i);
     play(t, h, 3);
     writers[i].excerpt = recorder_copy_excerpt(t->r, h, t->w, &error);

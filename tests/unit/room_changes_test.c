@@ -1,4 +1,5 @@
-// Changes of rows beside records: served/room_changes.h, room_answers.h, and the queue of room_writer.h.
+// Changes of rows that are committed with records: served/room_changes.h, room_answers.h, and the queue of
+// room_writer.h.
 #include "served_fixture.h"
 
 #include "base/now.h"

@@ -8,7 +8,7 @@
 
 FIXTURE(fixture_t, setup, teardown)
 
-#define TIMEOUT_MS 30000 // catches hangs; waits on a busy machine take less
+#define TIMEOUT_MS 30000 // reached only by a hang: waits take less, even on a busy machine
 
 static room_writer_o *start_writer(fixture_t *f, const char *room) {
   room_claim_t claim = start_room(f, room);

@@ -18,8 +18,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// The limit of a child, in milliseconds. A decoder that never finishes uses all of it. On a busy machine, a child may
-// not be scheduled for several hundred milliseconds.
+// Returns the time limit of a child, in milliseconds. A decoder that never finishes uses all of it. On a busy machine,
+// a child may not be scheduled for several hundred milliseconds.
 static uint32_t limit_ms(void) {
   return wall_slowdown() > 2 ? 4000 : 1500;
 }
@@ -156,7 +156,7 @@ static bool try_system_calls(decode_job_t *job) {
   return reverse(job);
 }
 
-// Returns true if the system supports seccomp. An emulator of another processor does not.
+// Returns true if the system supports seccomp. An emulator of a different processor does not.
 static bool system_filters_calls(void) {
   return prctl(PR_GET_SECCOMP) >= 0 && access("/proc/sys/kernel/seccomp/actions_avail", R_OK) == 0;
 }

@@ -300,7 +300,7 @@ TEST_IN(failed_statement_leaves_the_save_unchanged, fixture_t, f) {
   assert_true(hash_file(f) == before);
 }
 
-// A change keeps the data besides the world: kept components, migrations, add-ons, and the version of the math
+// A change keeps the data outside the world: kept components, migrations, add-ons, and the version of the math
 // functions.
 TEST_IN(changed_save_keeps_data_outside_its_world, fixture_t, f) {
   static const field_type_t i32[] = {FIELD_I32};

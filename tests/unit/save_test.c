@@ -369,7 +369,7 @@ typedef struct old_field_t {
 #define OLD(n, t, ...)                                                                                                 \
   { .name = (n), .type = (t), __VA_ARGS__ }
 
-// Creates a world with one component, `thing`. Other worlds may declare `thing` differently.
+// Creates a world with the components `other` and `thing`. The kind and the fields of `thing` differ between worlds.
 static world_o *make_world_with(schema_kind_t kind, const old_field_t *fields) {
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});

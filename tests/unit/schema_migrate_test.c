@@ -330,7 +330,7 @@ TEST(migration_stub_covers_every_lossy_field) {
 
 static uint32_t calls;
 
-// A migrate function that computes new.hp = 2 * old.hp.
+// A migrate function that adds 2 * old.hp to new.hp.
 static bool migrate_doubled(void *context, world_o *w, const migration_t *m, error_info_t *error) {
   (void)context, (void)error;
   manager_o *to = world_manager(w, m->manager);

@@ -22,7 +22,7 @@ typedef struct datagram_t {
 // A link that records what is sent, can hold it back, and can inject datagrams from any address.
 typedef struct tap_t {
   link_t inner;
-  bool is_blocked; // nothing sent arrives
+  bool is_blocked; // sent datagrams are recorded, but do not arrive
   datagram_t *sent, *injected;
   uint32_t sent_count, injected_count, injected_at;
 } tap_t;
@@ -337,7 +337,7 @@ TEST(cookie_is_valid_for_its_address_and_key_only) {
   inject(&f->host.tap, &f->joiner.address, request.bytes, request.size); // a different key
   poll_side(f, &f->host);
   assert_int_equal(f->host.counts[SEAL_EVENT_REQUEST], 1);
-  assert_int_equal(seal_get_counts(f->host.seal).exchanges, exchanges); // nothing expensive was computed
+  assert_int_equal(seal_get_counts(f->host.seal).exchanges, exchanges); // no keys were exchanged
   fixture_free(f);
 }
 
@@ -566,7 +566,7 @@ TEST(same_payload_is_never_sealed_to_the_same_bytes) {
   datagram_t second = *last_sent(&f->host.tap);
   while (seal_get_next_sequence(f->joiner.seal, f->joiner.peer) < seal_get_next_sequence(f->host.seal, f->host.peer))
     seal_send(f->joiner.seal, f->now_us, f->joiner.peer, "the same payload", 16);
-  datagram_t other = *last_sent(&f->joiner.tap); // the same sequence number in the other direction
+  datagram_t other = *last_sent(&f->joiner.tap); // has the same sequence number in the other direction
   assert_int_equal(first.size, 16 + SEAL_DATA_HEAD_BYTES + SEAL_TAG_BYTES);
   assert_memory_equal(other.bytes + 4, second.bytes + 4, 4);
   assert_memory_not_equal(first.bytes + SEAL_DATA_HEAD_BYTES, second.bytes + SEAL_DATA_HEAD_BYTES, 16);
@@ -747,9 +747,9 @@ static size_t make_junk(random_t *random, fixture_t *f, const datagram_t *sealed
   case 0: return size; // random bytes
   case 1: out[0] = SEAL_TYPE_HELLO; return SEAL_HELLO_BYTES;
   case 2: memcpy(out, (uint8_t[]){SEAL_TYPE_JOIN, SEAL_VERSION, 0, 0}, 4); return LINK_DATAGRAM_BYTES;
-  case 3: memcpy(out, sealed->bytes, 4); return LINK_DATAGRAM_BYTES; // the id of a session, another address
+  case 3: memcpy(out, sealed->bytes, 4); return LINK_DATAGRAM_BYTES; // the id of a session, from a different address
   case 4: *from = f->joiner.address; return size;
-  default: // as from the peer, but not sealed by it
+  default: // the peer's address and the session's id, but not sealed by the peer
     *from = f->joiner.address;
     memcpy(out, sealed->bytes, 8);
     out[6] ^= 1;
@@ -798,7 +798,7 @@ TEST(forged_datagrams_of_one_session_are_limited) {
   fixture_t *f = connected_fixture();
   seal_send(f->joiner.seal, f->now_us, f->joiner.peer, "input", 5);
   datagram_t forged = *last_sent(&f->joiner.tap);
-  forged.bytes[5] = 1; // a sequence number ahead
+  forged.bytes[5] = 1; // a later sequence number
   uint64_t before = seal_get_counts(f->host.seal).openings;
   for (uint32_t tick = 0; tick < 60; ++tick, f->now_us += 16667) { // 100,000 in a second
     for (uint32_t i = 0; i < 1667; ++i)

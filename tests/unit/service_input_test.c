@@ -41,7 +41,7 @@ TEST_WITH(plugin_mouse_state_has_position_wheel_and_all_button_states, fixture) 
   now.mouse_y = -3;
   now.wheel = 2;
   now.mouse_buttons[1] = now.mouse_buttons[3] = 1; // the left and the right button
-  before.mouse_buttons[2] = 1;                     // middle
+  before.mouse_buttons[2] = 1;                     // the middle button
   shoal_mouse_state mouse = shoal_get_mouse(c);
   assert_true(mouse.x == 120.5f && mouse.y == -3 && mouse.wheel == 2);
   assert_int_equal(mouse.buttons, 1u | 4u);

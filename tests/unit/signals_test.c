@@ -80,7 +80,7 @@ static void count_timer_calls(bool late) {
     signals_timer_disarm(&timer);
 }
 
-// Runs in a child process, because the timer callback stays installed.
+// Waits for three timer calls. Runs in a child process, because the timer callback stays installed.
 static void wait_for_timer_calls(void *context, int to) {
   (void)context;
   signals_set_timer_handler(SIGNALS_SCRIPT, count_timer_calls);

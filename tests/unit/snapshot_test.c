@@ -276,8 +276,8 @@ TEST_IN(snapshot_contains_only_its_entities_and_strings, pair_t, p) {
   assert_false(snapshot_has_string(p->s, id_of(p->w, "later"), "later"));
 }
 
-// Restores a snapshot into a world whose rows have changed more or less since, and compares its future with that of a
-// world that had other rows.
+// Restores a snapshot into a world with few or many changes since then, and compares its future with that of a world
+// that had different rows.
 TEST_IN(restoring_over_similar_rows_gives_the_same_world, pair_t, p) {
   declare_event_and_assemblages(p->w);
   declare_event_and_assemblages(p->other);

@@ -143,7 +143,8 @@ static void put(uint8_t **at, uint32_t value, size_t bytes) {
     *(*at)++ = (uint8_t)(value >> 8 * i);
 }
 
-// Writes a WAVEFORMATEXTENSIBLE header with the channel mask `speakers` if it is not 0.
+// Decodes a WAV file with a different tone in each channel. If `speakers` is not 0, the file has a WAVEFORMATEXTENSIBLE
+// header with this channel mask.
 static void decode_wav_of_tones(uint32_t channels, uint32_t speakers, decoded_t *out) {
   static const char PCM_GUID_END[] = "\x00\x00\x00\x00\x10\x00\x80\x00\x00\xaa\x00\x38\x9b\x71";
   uint32_t data_bytes = SOUND_FRAMES * channels * 2, format_bytes = speakers ? 40 : 16;
@@ -314,7 +315,7 @@ TEST(mp3_is_trimmed_if_tags_with_pictures_precede_its_first_frame) {
   free(d);
 }
 
-// Without the tag, the length is unknown: the sound keeps the silence of its encoder.
+// Without the tag, the length is unknown, and the sound keeps the silence that the encoder added.
 TEST(mp3_without_a_tag_is_decoded_completely_at_its_own_rate) {
   allocator_t memory = {0};
   decoded_t *d = calloc(1, sizeof *d);

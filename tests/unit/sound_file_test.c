@@ -30,14 +30,14 @@ static void append_loop(bytes_t *b, uint32_t from, uint32_t last) {
   append_u32(b, 1); // number of loops
   append_u32(b, 0);
   append_u32(b, 0); // loop id
-  append_u32(b, 0); // forward loop
+  append_u32(b, 0); // loop type: forward
   append_u32(b, from);
   append_u32(b, last);
   append_u32(b, 0);
   append_u32(b, 0);
 }
 
-// Builds a 16-bit mono WAV of 100 frames.
+// Builds a 16-bit mono WAV of 100 frames, with a loop before the data, after the data, both or none.
 static bytes_t make_wav(uint32_t rate, bool loop_first, bool loop_last, uint32_t from, uint32_t last) {
   bytes_t b = {0};
   append_bytes(&b, "RIFF....WAVEfmt ", 16);

@@ -164,7 +164,7 @@ TEST_WITH(malformed_bundles_are_refused, fixture) {
   assert_refused(bytes, add_file(bytes, size, "b.lua", 5, "", 0), "malformed"); // a name occurs twice
   bytes[0] = 1;
   assert_refused(bytes, size + 1, "malformed");            // trailing byte
-  assert_refused((uint8_t[]){0x81, 0x02}, 2, "malformed"); // 257 files
+  assert_refused((uint8_t[]){0x81, 0x02}, 2, "malformed"); // a count of 257 files
   assert_refused((uint8_t[]){1, 1, 'a', 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0x7f}, 16,
                  "malformed"); // a text that is cut off
   assert_refused((uint8_t[]){1, 5, 'a', '.', 'l', 'u', 'a', 0, 0, 0, 0, 0, 0, 0, 0, 2}, 16,
@@ -189,7 +189,7 @@ TEST_WITH(change_of_an_older_version_is_a_conflict, fixture) {
   sources_o *own = read_folder();
   uint8_t *bytes = source_bundle_write(&memory, old, own, &size, &count, NULL);
   expect_conflict(old, bytes, size, "none");
-  expect_conflict(own, bytes, size, "none"); // the same texts are running
+  expect_conflict(own, bytes, size, "none"); // these texts are already running
   write_file("game.lua", "a different file");
   write_file("systems/b.lua", "b");
   write_file("systems/a.lua", "a");

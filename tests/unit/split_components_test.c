@@ -1,4 +1,4 @@
-// Fields that move between components that remain, and fields whose type becomes one of another kind: random moves
+// Fields that move between existing components, and fields whose type changes to a different kind: random moves
 // compared with a naive model, and a matrix of all pairs of types.
 #include "ecs_fixture.h"
 
@@ -259,7 +259,7 @@ static bool is_name(const kind_t *k) {
 static bool can_convert_value(const kind_t *a, const kind_t *b) {
   if (a->type == b->type || (is_name(a) && is_name(b)))
     return true;
-  return is_number(b) && (is_number(a) || a->type == FIELD_BOOL); // 3 is no boolean
+  return is_number(b) && (is_number(a) || a->type == FIELD_BOOL); // the number 3 cannot become a boolean
 }
 
 static bool can_convert(const kind_t *a, const kind_t *b) {

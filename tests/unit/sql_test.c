@@ -718,7 +718,7 @@ TEST_IN(result_columns_and_statement_size_are_limited, fixture_t, f) {
   }
 }
 
-// Runs the statements of a text one after another. Returns the total number of changes; stores the error in `error`.
+// Runs the statements of a text in order. Returns the total number of changes; stores the error in `error`.
 static uint64_t run_statements(fixture_t *f, const char *text, error_info_t *error) {
   uint64_t changed = 0;
   error->text[0] = '\0';

@@ -14,7 +14,7 @@
 #define TICK_US 16667
 #define NUMBER_BYTES 8u // the test's datagrams begin with their number, in place of a seal
 
-// Without a seal, a stream's datagram fits with its number because the sealed one is longer.
+// A stream's datagram and its number fit into a link datagram, because a seal would take more space.
 _Static_assert(NUMBER_BYTES + SEAL_PAYLOAD_BYTES <= LINK_DATAGRAM_BYTES, "a numbered payload must fit a datagram");
 
 typedef struct side_t {
@@ -24,7 +24,7 @@ typedef struct side_t {
   uint64_t number;
   random_t random; // determines the messages that this side sends
   uint32_t to_send, sent, received;
-  random_t expected; // the same generator as the sender's
+  random_t expected; // the same generator as the sender's: predicts its messages
   size_t unsent;     // size of the message that did not fit; 0: none
   uint8_t message[STREAM_MESSAGE_BYTES];
   uint32_t unreliable_received, datagrams, ticks;
@@ -172,7 +172,7 @@ TEST(messages_arrive_in_order_over_bad_networks) {
              round_trip_ms * (uint32_t)(seed % 3) / 2, (uint32_t)(seed % 41), (uint32_t)(seed % 7),
              (uint32_t)(seed % 11));
     fixture_t *f = fixture_create(seed, conditions, 40, seed % 2 ? 0 : STREAM_MIN_BUFFER_BYTES);
-    run_until_done(f, 60 * 60, seed); // one minute
+    run_until_done(f, 60 * 60, seed); // at most one minute
     fixture_free(f);
   }
 }
@@ -239,7 +239,7 @@ TEST(acknowledged_datagrams_are_reported) {
 
 // --- flow and rate
 
-// Sends `bytes` from side 0 and runs until they have arrived. Returns the ticks.
+// Sends `bytes` from side 0 and runs until they have arrived. Returns the number of ticks.
 static uint32_t transfer(fixture_t *f, uint32_t bytes) {
   static uint8_t block[STREAM_MESSAGE_BYTES];
   uint32_t pushed = 0, popped = 0, ticks = 0;
@@ -286,7 +286,7 @@ TEST(loss_of_a_datagram_delays_a_small_message_by_one_tick) {
   link_sim_set_conditions(f->sim, &(link_sim_conditions_t){.round_trip_us = 120000});
   for (; ticks < 60 && !stream_pop(f->sides[1].stream, &size); ++ticks)
     run_tick(f);
-  assert_in_range(ticks, 4, 5); // 60 ms
+  assert_in_range(ticks, 4, 5); // 4 ticks for 60 ms, and at most one more
   for (uint32_t i = 0; i < 60; ++i)
     run_tick(f);
   stream_status_t status = stream_get_status(f->sides[0].stream);

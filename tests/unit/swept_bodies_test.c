@@ -44,7 +44,7 @@ static bool are_touching_at(const collider_t *a, displacement_t of_a, const coll
   return collider_find_contact(&x, &y, &contact);
 }
 
-// Returns the first of `steps` small steps at which the colliders overlap, or -1.
+// Returns the index (0 to `steps`) of the first small step at which the colliders overlap; -1 if they do not overlap.
 static int find_first_touch(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b,
                             int steps) {
   for (int i = 0; i <= steps; ++i)

@@ -14,7 +14,8 @@ static inline void temporary_folder_create(char *path, size_t size, const char *
   assert_non_null(mkdtemp(path));
 }
 
-// Same, but creates the folder in memory if the machine has /dev/shm, so that tests do not wait for a disk.
+// Same as temporary_folder_create, but creates the folder in memory if the machine has /dev/shm, so that tests do not
+// wait for a disk.
 static inline void temporary_folder_create_in_memory(char *path, size_t size, const char *name) {
   snprintf(path, size, "/dev/shm/shoal-%s-XXXXXX", name);
   if (!mkdtemp(path))

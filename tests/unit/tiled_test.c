@@ -594,7 +594,7 @@ TEST_IN(objects_without_an_id_are_numbered_in_file_order, fixture_t, f) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     char text[2048];
     snprintf(text, sizeof text, X_HEAD "%s>", cases[i].next);
-    for (int k = 0; k < 4; ++k) // two layers
+    for (int k = 0; k < 4; ++k) // four objects in two layers
       snprintf(text + strlen(text), sizeof text - strlen(text), "%s<object%s%s%s/>%s",
                k % 2 == 0 ? "<objectgroup>" : "", cases[i].ids[k][0] ? " id='" : "", cases[i].ids[k],
                cases[i].ids[k][0] ? "'" : "", k % 2 == 1 ? "</objectgroup>" : "");

@@ -618,7 +618,7 @@ TEST_IN(movers_move_alike_with_and_without_searches_for_bodies, level_t, l) {
   }
   transform_update_child_lists(l->f->world);
   for (int tick = 0; tick < 200; ++tick) {
-    if (tick == 100) // slightly larger cells, whose size is no power of two
+    if (tick == 100) // slightly larger cells, whose size is not a power of two
       set(l->f, map, "transform", "scale_x", 1.1);
     for (int i = 0; i < 40; i += 2) {
       double vx = random_below(&seed, 400) - 200.0, fall = random_below(&seed, 40) - 10.0;

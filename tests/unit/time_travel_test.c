@@ -502,7 +502,7 @@ TEST_IN(game_continues_from_the_scrubbed_tick, case_t, c) {
     scrub_ticks(c, -40, false);
     scrub_ticks(c, 10 + i, false);
     uint64_t tick = get_tick(c);
-    for (uint32_t frame = 0; frame < i * 4; ++frame) // with and without time to prepare the history
+    for (uint32_t frame = 0; frame < i * 4; ++frame) // without and with time to prepare the history
       assert_true(host_frame(c->host));
     playback_toggle_pause(c->host);
     assert_null(c->host->session.time.scrub.reel);

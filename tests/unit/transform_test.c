@@ -282,8 +282,8 @@ static void assert_positions_equal_matrices(fixture_t *f, float (*matrices)[16])
   assert_int_equal(x->count, 0);
 }
 
-// Asserts that all links equal those computed from the parents alone, because links must survive row moves. Matrices
-// computed for one row must equal those computed for all rows, bit for bit.
+// Asserts that the matrices computed for single rows, and for all rows in reverse order, equal the matrices computed
+// for all rows in order, bit for bit, and so do the derived positions.
 static void assert_consistent(fixture_t *f) {
   const manager_o *m = manager_of(f, "transform");
   static float all[128][16];

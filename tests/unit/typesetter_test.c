@@ -408,7 +408,8 @@ TEST_IN(arabic_letters_take_their_joined_forms, scripts_type_fixture_t, f) {
   assert_int_equal(f->logged.lines, 0);
 }
 
-#define AGO "\xE5\x90\xBE\xE8\xBC\xA9\xE3\x81\xAF\xE7\x8C\xAB\xE3\x81\xA7\xE3\x81\x82\xE3\x82\x8B\xE3\x80\x82" // 8
+// A text of eight characters.
+#define AGO "\xE5\x90\xBE\xE8\xBC\xA9\xE3\x81\xAF\xE7\x8C\xAB\xE3\x81\xA7\xE3\x81\x82\xE3\x82\x8B\xE3\x80\x82"
 
 TEST_IN(japanese_text_does_not_break_before_a_full_stop, scripts_type_fixture_t, f) {
   f->style.wrap = 20.0f * 4 + 1; // wide enough for four characters

@@ -31,7 +31,7 @@ typedef struct fixture_t {
   random_t random;
   shoal_entity widgets[MAX_WIDGETS]; // may be dead
   uint32_t count;
-  shoal_entity body; // has a transform, but is no widget
+  shoal_entity body; // has a transform, but is not a widget
   allocator_t memory;
   snapshot_o *snapshot;
   bool is_saved;
@@ -136,7 +136,7 @@ static shoal_entity choose_parent(fixture_t *f) {
   return below(f, 6) == 0 ? 0 : choose_widget(f);
 }
 
-// Replaces an entity that is no widget, which moves rows of `transform`.
+// Replaces an entity that is not a widget. This moves rows of `transform`.
 static void replace_body(fixture_t *f) {
   error_info_t error;
   if (world_is_alive(f->world, f->body))

@@ -283,7 +283,7 @@ static void fill_empty_labels(case_t *c) {
       columns->label.text[row] = strings_intern(world_strings(c->ui->world), "one line");
 }
 
-// Checks each assemblage of the game that is a panel, alone on the screen.
+// Checks each assemblage of the game that has a panel and is not a child, alone on the screen.
 static void check_assemblages(case_t *c) {
   world_o *w = c->ui->world;
   for (uint32_t number = 1, count = world_assemblage_count(w); number <= count; ++number) {
@@ -365,7 +365,7 @@ TEST_IN(menu_and_lobby_screens_fit_in_all_languages, case_t, c) {
   assert_no_faults(c, 20);
 }
 
-// Enters the lobby of a match of Lantern, whose player has chosen `language`. Returns the width of a Japanese title.
+// Enters the lobby of a Lantern match with the player's setting `language`. Returns the width of a Japanese title.
 static float enter_lobby(case_t *c, const char *language, const char *fonts) {
   script_lobby_t lobby = {.title = "ランタン", .min_players = 2, .max_players = 2};
   snprintf(lobby.language, sizeof lobby.language, "%s", language);

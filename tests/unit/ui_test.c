@@ -189,7 +189,7 @@ TEST_WITH(growing_child_takes_the_free_space_of_a_ui_row, fixture) {
   assert_true(get_field(m.third, "widget", "at_x") == get_field(m.second, "widget", "at_x") + 600);
 }
 
-// Returns true if a widget is inside the screen of 1280 pixels.
+// Returns true if a widget is horizontally inside the screen, which is 1280 pixels wide.
 static bool is_on_screen(shoal_entity e) {
   double left = get_field(e, "widget", "at_x");
   return left >= 0 && left + get_field(e, "widget", "at_width") <= 1280;
@@ -483,7 +483,7 @@ TEST_WITH(resting_pointer_highlights_nothing_after_a_key_has_moved_the_focus, fi
   assert_true(get_field(m.second, "widget", "hovered") == 1 && get_field(m.second, "widget", "focused") == 1);
 }
 
-// As in the lobby of a match: a wide widget above the right end of a row.
+// The layout of a match lobby: a wide widget above the right end of a row.
 TEST_WITH(left_and_right_stay_in_the_row_of_widgets, fixture) {
   shoal_entity panel = add_widget(0, "panel"), above = add_widget(panel, "button"), row = add_widget(panel, "panel"),
                first = add_widget(row, "button"), last = add_widget(row, "button");
@@ -588,7 +588,8 @@ TEST_WITH(button_with_an_unknown_event_can_be_pressed_repeatedly, fixture) {
 
 #define KEY_P 19
 
-// Declares an action with the keys P and Escape that presses the button of the event `resume`.
+// Declares an action with the keys P and Escape and the pad button Start, which presses the button of the event
+// `resume`.
 static void declare_pause_action(void) {
   input_binding_t bindings[3];
   assert_true(input_parse("key:p", &bindings[0]) && input_parse("key:escape", &bindings[1]) &&
@@ -826,7 +827,7 @@ TEST_WITH(focused_entry_consumes_text_and_keys, fixture) {
   assert_int_equal(count_events("entry_submitted"), 1);
 }
 
-// A window of twice the game's size that shows the game at (10, 20). Stores the latest text input rectangle.
+// The latest text input state and rectangle, in a window that shows the game at (10, 20), scaled by 2.
 static struct {
   bool on;
   int x, y, width, height;
@@ -1478,7 +1479,7 @@ TEST_WITH(restore_keeps_the_machines_focus, fixture) {
   snapshot_release(s);
 }
 
-// A load gives the machine rows that it has not seen before.
+// Replaces the machine with an empty one, as after a load: all rows are new to it.
 static void forget_machine(void) {
   ui_machine_o *empty = machine_create(kit.ui);
   machine_replace(kit.ui, empty);

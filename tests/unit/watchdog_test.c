@@ -98,7 +98,8 @@ static run_t run_code(const char *code) {
   return r;
 }
 
-// On a shared machine, stolen CPU time counts as the thread's own, so a run that is stopped late is repeated.
+// Runs the code until it is stopped within `max_ms`, at most nine times. On a shared machine, stolen CPU time counts as
+// the thread's own, so a run that is stopped late is repeated.
 static run_t run_prepared_until(const char *prepare, const char *code, double max_ms) {
   run_t r = {.prepare = prepare, .code = code, .budget_ms = BUDGET_MS};
   run_guarded(&r);
@@ -140,7 +141,7 @@ TEST(script_whose_budget_expires_before_lua_is_entered_is_stopped) {
   assert_true(left && lua_isnil(L, -1));
 }
 
-// Leaving foreign code would leave its resources and locks behind.
+// A jump out of foreign code would leak its resources and locks.
 TEST(script_called_by_foreign_code_is_stopped_after_that_code_has_returned) {
   run_t r = run_until("foreign(function() for i = 1, 100 do busy(1) for k = 1, 1e4 do end end done = true end) "
                       "if done then busy(1) end while true do end",

@@ -113,7 +113,7 @@ TEST_IN(machine_without_an_account_is_refused, fixture_t, f) {
   expect_refusal(&a, 0, &LOCAL, &request, MATCH_REFUSAL_NO_ACCOUNT);
 }
 
-// Adds the code of the hash { value }, as requests contain it.
+// Computes the digest of an invitation code with the hash { value }, as requests contain it.
 static void get_code(uint8_t value, uint8_t digest[ACCOUNT_DIGEST_BYTES]) {
   uint8_t hash[MATCH_PASSWORD_HASH_BYTES] = {value};
   match_account_digest(hash, digest);

@@ -117,7 +117,7 @@ static uint32_t template_value(const model_field_t *f) {
   return f->is_set ? f->template_value : f->initial;
 }
 
-// Returns the first former name of the field that `v` has; -1 if there is none.
+// Returns the first former name of the field that `v` has; -1 if it has none of them.
 static int32_t find_former_name(const version_t *v, const model_field_t *f) {
   for (uint32_t i = 0; i < f->former_count; ++i)
     if (v->fields[f->former[i]].there)

@@ -1,4 +1,4 @@
-// Migration of a world to another version of its game.
+// Migration of a world to a different version of its game.
 #include "ecs_fixture.h"
 
 #include "content/content.h"

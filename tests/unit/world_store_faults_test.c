@@ -131,7 +131,7 @@ static void remove_faults(void) {
 // --- a room's life
 
 #define COMMITS 9u
-#define RECORDS 40u // records of each commit
+#define RECORDS 40u // records per commit
 
 typedef struct life_t {
   uint64_t acked;     // last committed record
@@ -209,7 +209,7 @@ TEST_IN(commit_that_could_not_begin_is_not_uncertain, fixture_t, f) {
 
 // --- the room's last record
 
-// Loads the room from the intact file system. Returns its last record, or 0 if it has none.
+// Loads the room from the intact file system. Returns the number of its last record; 0: no record.
 static uint64_t load_last(fixture_t *f) {
   room_image_t image = {0};
   assert_done(f, world_store_load_room(f->b, &(room_load_desc_t){.name = "town"}, &image, &f->error));
@@ -220,7 +220,8 @@ static uint64_t load_last(fixture_t *f) {
   return last;
 }
 
-// Lets `count` calls in sequence fail, from each call on. Returns the number of lives in which a call has failed.
+// Runs one life for each call, in which that call and the next `count` - 1 calls fail. Returns the number of lives in
+// which a call has failed.
 static uint32_t fail_each_call(fixture_t *f, int code, uint32_t count, bool gives_up) {
   uint32_t lives = 0;
   for (uint32_t first = 1; first < 1000; ++first) {

@@ -37,7 +37,7 @@ typedef struct model_t {
   bool is_owned;
   model_room_t rooms[ROOMS];
   model_process_t processes[PROCESSES];
-  uint32_t lost, done, unknown; // numbers of results
+  uint32_t lost, done, unknown; // number of commits with each result
 } model_t;
 
 static uint32_t random_below(model_t *m, uint32_t sides) {
@@ -88,8 +88,8 @@ static void start(model_t *m, model_process_t *p, uint32_t number) {
   assert_int_equal(c->claim.has_snapshot, room->has_snapshot);
 }
 
-// Commits `count` records, and compares the result with the model. A commit of a claim that was `unknown` may have
-// succeeded before, in which case the model already contains it.
+// Commits a random number of records, and compares the result with the model. If the process did not
+// learn the outcome of the previous commit, repeats that commit, which the model already contains.
 static void commit(model_t *m, model_process_t *p, uint32_t number) {
   model_room_t *room = &m->rooms[number];
   model_claim_t *c = &p->claims[number];

@@ -54,7 +54,7 @@ TEST_IN(component_layout_can_change_only_without_rows, world_o, w) {
   world_destroy_entity(w, e);
   assert_true(world_check_schema(w, &s.schema, NULL));
   assert_int_equal(world_declare_schema(w, &s.schema, &error), HEALTH);
-  // the template's values belong to another layout, so the defaults are used
+  // the template's values belong to a different layout, so the defaults are used
   shoal_entity fresh = world_spawn(w, rock, NULL);
   assert_true(get(w, fresh, HEALTH, 0) == 0.5 && get(w, fresh, HEALTH, 1) == 100);
   query_open(q);
