@@ -8,7 +8,7 @@ static inline double get_cpu_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-// For qsort.
+// Comparison function for qsort: ascending.
 static inline int compare_times(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);

@@ -7,12 +7,12 @@ static inline double read_slowdown(const char *variable) {
   return percent && atof(percent) > 100 ? atof(percent) / 100 : 1;
 }
 
-// For limits on CPU time.
+// Returns the factor for limits on CPU time.
 static inline double cpu_slowdown(void) {
   return read_slowdown("SLOW_CPU");
 }
 
-// For limits on wall time, which grows with the load.
+// Returns the factor for limits on wall time, which grows with the load.
 static inline double wall_slowdown(void) {
   return read_slowdown("SLOW");
 }

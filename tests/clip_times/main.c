@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
                        .seed = 1,
                        .has_seed = true,
                        .temporary_saves = true,
-                       .watch = FILE_WATCH_ON, // with the undo of failing code, which copies recent ticks
+                       .watch = FILE_WATCH_ON, // enables undoing failed code, which copies recent ticks
                        .log_level = LOG_NONE};
   if (argc > 1 && strcmp(argv[1], "clip") == 0)
     return run_clip(argv);

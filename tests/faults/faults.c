@@ -1,8 +1,8 @@
-// Library for LD_PRELOAD that lets one call to the file system fail: opening, reading or examining a file or a folder.
-// The suite tests/scenarios/file_faults.sh builds it. A call counts if its path is below one of the folders in
+// Library for LD_PRELOAD that makes one file system call fail: opening, reading or examining a file or a folder. The
+// suite tests/scenarios/file_faults.sh builds it. A call counts if its path is below one of the folders in
 // FAULT_FOLDERS, which are separated by ':'. Environment:
-//   FAULT_AT     number of the call that fails, from 1; 0: none fails
-//   FAULT_ERROR  its error code, as a number
+//   FAULT_AT     number of the call that fails, from 1; 0: no call fails
+//   FAULT_ERROR  its errno value
 //   FAULT_LOG    path of a file to which each process appends "count N" when it exits, and the call that failed
 #include <dirent.h>
 #include <dlfcn.h>
@@ -89,7 +89,7 @@ static void find_path(int folder, const char *path, char out[PATH_MAX]) {
     snprintf(out, PATH_MAX, "%.*s%s%s", (int)length, base, path && path[0] ? "/" : "", path ? path : "");
 }
 
-// Returns true, with errno, if this call must fail.
+// Returns true and sets errno if this call must fail; otherwise returns false and keeps errno.
 static bool must_fail(const char *call, int folder, const char *path) {
   char full_path[PATH_MAX];
   int saved_errno = errno;
@@ -157,7 +157,7 @@ DIR *fdopendir(int folder) {
   return must_fail("open", folder, NULL) ? NULL : REAL(fdopendir)(folder);
 }
 
-// Counts the first call for a folder and the one that finds its end.
+// Counts only the first call for a folder and the call that reaches its end.
 #define DEFINE_READDIR(name, type)                                                                                     \
   struct type *name(DIR *folder) {                                                                                     \
     bool is_first = telldir(folder) == 0;                                                                              \

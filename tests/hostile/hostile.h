@@ -22,8 +22,8 @@ typedef struct hostile_table_t {
   uint32_t count;
 } hostile_table_t;
 
-// Exits with a message if the table is invalid. Lines that start with "long: " are read only if `all` is set; cases
-// that start with "endless: " have no limit and are ended only by SIGTERM.
+// Reads a table of cases; exits with a message if the table is invalid. Lines that start with "long: " are read only if
+// `all` is set; cases that start with "endless: " have no limit and are ended only by SIGTERM.
 void hostile_read_table(hostile_table_t *t, const char *path, bool all);
 void hostile_free_table(hostile_table_t *t);
 

@@ -9,7 +9,8 @@
 // The result does not depend on the machine's speed: a case that a limit stopped before it reported its message is
 // repeated in its own process with ample time.
 //
-// --every N: runs one case in N. --in-process: measures nothing and does not run PROGRAM (for slow builds).
+// --every N: runs one case in N. --in-process: measures nothing and does not run PROGRAM (for slow builds). --show:
+// also prints the time and the messages of each case.
 #include "hostile.h"
 #include "../slowdown.h"
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#define RECORDS 8u // records of each commit
+#define RECORDS 8u // records per commit
 #define SNAPSHOT_COMMITS 25u
 
 static int refuse(const error_info_t *error) {

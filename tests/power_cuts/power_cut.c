@@ -3,8 +3,8 @@
 // 512-byte sectors that are not synchronized, so that writes are lost, torn and reordered, and ends the process with
 // status 137. Environment:
 //   CUT_FOLDER  files in this folder are cut, except shared memory (-shm), which no disk stores
-//   CUT_AT      number of the write, from 1; 0: none
-//   CUT_SEED    seed of the choice of sectors
+//   CUT_AT      number of the write, from 1; 0: no power cut
+//   CUT_SEED    seed that determines the undone sectors
 //   CUT_LIES    if set, synchronizing has no effect, as on a disk that ignores it
 #include <dlfcn.h>
 #include <limits.h>
@@ -22,7 +22,7 @@
 // A write or truncation that is not synchronized.
 typedef struct change_t {
   struct change_t *previous; // the most recent earlier change
-  int file;                  // own descriptor
+  int file;                  // duplicate of the file's descriptor
   ino_t inode;
   off_t at, old_size; // position; size of the file before the change
   size_t size;        // bytes of `old`
@@ -64,7 +64,7 @@ static bool is_in_folder(int file) {
   return strncmp(path, folder, strlen(folder)) == 0 && !strstr(path, "-shm");
 }
 
-// Keeps the contents that a change is about to replace.
+// Saves the contents that a change is about to replace.
 static void keep(int file, off_t at, size_t size) {
   struct stat status;
   change_t *c = calloc(1, sizeof *c + size);
@@ -96,7 +96,7 @@ static void count_write(void) {
   _exit(137);
 }
 
-// Forgets the changes of a file, which have reached the disk.
+// Discards the changes of a file after it was synchronized, unless CUT_LIES is set.
 static void forget(int file) {
   struct stat status;
   if (disk_lies || fstat(file, &status) != 0)

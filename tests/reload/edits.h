@@ -1,4 +1,4 @@
-// Random edits to a game's folder, like those of editors, of tools and of designers who make mistakes.
+// Random edits to a game's folder, like those that editors, tools and designers make, including mistakes.
 #ifndef SHOAL_TESTS_RELOAD_EDITS_H
 #define SHOAL_TESTS_RELOAD_EDITS_H
 

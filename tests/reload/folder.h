@@ -29,7 +29,7 @@ void folder_fini(folder_t *f); // removes the copy
 void folder_restore(folder_t *f);
 
 char *folder_path(const folder_t *f, const char *path, char out[1024]);
-// creates missing parent folders
+// Writes a file of the copy. Creates missing parent folders.
 void folder_write(const folder_t *f, const char *path, const void *bytes, size_t size_bytes);
 void folder_remove(const folder_t *f, const char *path); // removes a file, a link, or a folder with its content
 // Returns the current content of the file, terminated by '\0', or NULL if it cannot be read. The caller frees it with

@@ -223,7 +223,8 @@ typedef struct latency_t {
   double ticks[1000], ms[1000];
 } latency_t;
 
-// Measures the ticks and milliseconds from the end of a save to the end of the first tick with the new code.
+// Measures the ticks and milliseconds from the end of a save to the end of the first tick with the new code. Returns
+// false if the game ends, or if the new code does not run within 240 ticks.
 static bool measure(host_o *h, const folder_t *f, uint32_t files, uint32_t i, latency_t *out) {
   double next_s = now_s() + TICK_S;
   host_frame(h);

@@ -1,9 +1,9 @@
 // Measures rewinding: rewind_times [--seconds N] [--play TICKS] [--memory MB] GAME
 //
 // Plays the demo of a game headless, with the history and the copies of recent ticks that a window has. Then moves as
-// if F9 and F10 were held for five seconds each, by turns, at the speeds of a held key (host/rewind_keys.c). Prints the
-// CPU time of the main thread per frame, without drawing, and the memory of the decoded states. Exits with 1 if a shown
-// tick has another hash than the tick that was played.
+// if F9 and F10 were held for five seconds each, alternately, at the speeds of a held key (host/rewind_keys.c). Prints
+// the CPU time of the main thread per frame, without drawing, and the memory of the decoded states. Exits with 1 if a
+// shown tick has a different hash than the tick that was played.
 #define _POSIX_C_SOURCE 200809L
 #include "ecs/world_hash.h"
 #include "host/host.h"
@@ -19,7 +19,7 @@
 #define MAX_TICKS 20000u
 #define FRAMES_PER_SECOND 60u
 #define HOLD_FRAMES (5 * FRAMES_PER_SECOND)
-#define FIRST_FRAME 15u // a held key moves on after a quarter of a second
+#define FIRST_FRAME 15u // frame in which a held key moves again: after a quarter of a second
 
 // Speeds of a held key, by the frame at which they begin.
 static const struct {
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
                        .seed = 1,
                        .has_seed = true,
                        .temporary_saves = true,
-                       .watch = FILE_WATCH_ON, // with the undo of failing code, which copies recent ticks
+                       .watch = FILE_WATCH_ON, // enables undoing failed code, which copies recent ticks
                        .log_level = LOG_NONE};
   for (int i = 1; i < argc; ++i) {
     if (i + 1 < argc && strcmp(argv[i], "--seconds") == 0)

@@ -4,7 +4,7 @@
 // press the buttons of menus, for which there is no input; then eight ticks run, and run again after a restore, each
 // followed by a copy of the state. Prints the CPU time of the thread for a rollback (a restore, eight ticks and eight
 // copies) and for each of its parts, and the hash of the last tick, which must be the same in all builds. Exits with 1
-// if a tick has another hash when it runs again.
+// if a tick has a different hash when it runs again.
 #define _POSIX_C_SOURCE 200809L
 #include "base/random.h"
 #include "ecs/world_hash.h"
@@ -49,7 +49,8 @@ static uint64_t run_tick(const match_world_t *world, const player_inputs_t *inpu
   return hash;
 }
 
-// Runs the ticks after `tick`, and again. Returns false if a hash differs.
+// Runs DEPTH ticks after `tick`, restores the state and runs them again. Stores the CPU time of each part in `out_ms`.
+// Returns false if a hash differs.
 static bool run_round(const match_world_t *world, player_inputs_t *inputs, random_t *r, uint32_t players, uint64_t tick,
                       double *out_ms) {
   uint64_t hashes[DEPTH];

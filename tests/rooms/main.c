@@ -1,7 +1,7 @@
 // Prepares the database of a served world for tests. Usage:
 //   world_owner DB                     creates the database if it is missing, becomes the owner of the world, as a
 //                                        supervisor does, and prints the owner's number
-//   world_owner DB STATEMENT SECONDS   executes SQL statements, and keeps the connection open for this time
+//   world_owner DB STATEMENT SECONDS   executes SQL statements, and keeps the connection open for SECONDS
 #include "served/world_store_internal.h"
 
 #include <stdio.h>

@@ -105,7 +105,7 @@ static double thread_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-// Runs a script until it is stopped. Returns the time used in ms.
+// Runs a script until it is stopped. Returns the CPU time used, in ms.
 static double stop_once(const kind_t *k, uint32_t budget_ms, watchdog_reason_t *reason) {
   watchdog_guard_t guard;
   arena_o *arena =
@@ -127,7 +127,8 @@ static double stop_once(const kind_t *k, uint32_t budget_ms, watchdog_reason_t *
   return spent_ms;
 }
 
-// Returns true if the kind was stopped for the expected reason, and in time.
+// Stops scripts of a kind until one is stopped in time, at most MAX_ATTEMPTS times; a linear kind may be late. Prints a
+// message and returns false if the reason is unexpected or all attempts were late.
 static bool run_kind(uint32_t i, random_t *r, uint32_t max_budget_ms) {
   const kind_t *k = &KINDS[i];
   double over_ms = 0;
