@@ -40,8 +40,8 @@ static void move_sparks(float dt_s) {
   check_result(shoal_query_end(world, &view));
 }
 
-// Cools the sparks, destroys the sparks that have burned out, and returns their number. While the query is open,
-// destroyed sparks keep their rows.
+// Cools the sparks, destroys the sparks that have burned out, and returns the number of destroyed sparks. While the
+// query is open, destroyed sparks keep their rows.
 static uint32_t cool_sparks(float amount) {
   shoal_view view;
   uint32_t dead_count = 0;

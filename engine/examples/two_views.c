@@ -14,7 +14,7 @@
 enum { WIDTH = 1280, HEIGHT = 364, BORDER = 4, VIEWS = 2, MAX_ARGUMENTS = 64 };
 
 typedef struct view_t {
-  shoal_host *host; // NULL after the game has ended
+  shoal_host *host; // host of the game; NULL after the game has ended
   const char *name;
   SDL_Rect view_rect;
   int exit_code;
