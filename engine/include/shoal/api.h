@@ -63,13 +63,13 @@ typedef struct shoal_api {
 
 enum { SHOAL_BUILD_FAST_MATH = 1, SHOAL_BUILD_SHORT_ENUMS = 2, SHOAL_BUILD_BIG_ENDIAN = 4 };
 
-// Calls call(data). If the call throws a C++ exception, writes the text of the exception to `what`, a buffer of `bytes`
-// bytes, and returns false.
+// Calls call(data) and returns true. If the call throws a C++ exception, writes the text of the exception to `what`, a
+// buffer of `bytes` bytes, and returns false.
 typedef bool shoal_exception_guard_fn(void (*call)(void *data), void *data, char *what, size_t bytes);
 
 #if defined(__cplusplus) && defined(__cpp_exceptions)
-// For an exception of any type, while it is being handled: writes a phrase about the type to `what`, a buffer of
-// `bytes` bytes, such as "its type is int, not a std::exception".
+// Writes a phrase about the type of the exception that is being handled, such as "its type is int, not a
+// std::exception", to `what`, a buffer of `bytes` bytes.
 static inline void shoal_name_exception(char *what, size_t bytes) {
 #ifdef SHOAL_HAS_CXXABI
   const std::type_info *type = abi::__cxa_current_exception_type();
@@ -113,7 +113,7 @@ typedef struct shoal_export {
   const shoal_plugin *plugin;
   const shoal_math **math; // receives the address of the host's functions
   uint32_t math_bytes;
-  shoal_exception_guard_fn *guard; // NULL in C, where there are no exceptions to catch
+  shoal_exception_guard_fn *guard; // calls a function and catches its exceptions; NULL in C
 } shoal_export;
 
 #ifdef __FAST_MATH__

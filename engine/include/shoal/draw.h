@@ -58,7 +58,7 @@ typedef struct shoal_shader_desc {
   // Name shown in tools; 1 to 63 bytes.
   const char *name SHOAL_ZERO;
   const char *fragment SHOAL_ZERO;
-  const char *vertex SHOAL_ZERO; // NULL: a default shader that passes v_at, v_uv and v_colour
+  const char *vertex SHOAL_ZERO; // vertex shader; NULL: a default shader that passes v_at, v_uv and v_colour
   // Assets of the game that replace the sources above, "shaders/grass.frag", and are reloaded when they change. The
   // sources are used if the game has no such file. May be NULL.
   const char *fragment_file SHOAL_ZERO, *vertex_file SHOAL_ZERO;

@@ -52,8 +52,8 @@ SHOAL_NODISCARD static inline bool shoal_stop_requested(const shoal_stop_token *
 
 // Transfers ownership of an open file or socket to the host, which keeps it open across reloads and closes it when no
 // instance of the plugin holds it. The plugin may use the file but must not close it. `name` has 1 to 63 bytes. A file
-// already held under this name is closed and replaced. Logs a warning and returns false if `file` is not open, the name
-// is invalid or 64 files are already held.
+// already held under this name is closed and replaced. Returns true on success. Logs a warning and returns false if
+// `file` is not open, if the name is invalid, or if 64 files are already held under different names.
 //
 // Call this function and the following two on the main thread: while loading, or in managers, systems that run alone,
 // functions and commands.

@@ -62,7 +62,7 @@ typedef enum shoal_host_log_level {
 // callback.
 typedef struct shoal_host_failure {
   const char *source;    // source of the failure: "system movement", "components.lua"
-  const char *message;   // a sentence, without file and line
+  const char *message;   // message of the failure: a sentence without file and line
   const char *file;      // file of the failure, relative to the game's folder
   uint32_t line;         // line number; 0 if unknown
   const char *entity;    // current entity, as written in messages
@@ -82,7 +82,7 @@ typedef struct shoal_host_options {
   const char *game; // a folder with game.lua, or the name of an installed game
   const char *root; // folder that contains scripts/shoal (default: $SHOAL_ROOT, or found from the library's location)
 
-  bool headless;       // no window, no sound
+  bool headless;       // runs without a window and without sound
   bool external_clock; // time comes from shoal_host_run_frame_at; default: a clock or, if headless, one tick per frame
   bool watch;          // reloads the game's files when they change
   bool strict;         // ends the game at the first failure
@@ -169,7 +169,7 @@ typedef struct shoal_host_state {
   uint64_t failures;   // number of failures since the host was created
   bool paused;         // paused by shoal_host_pause, _step or _rewind, or by a key of the host (F6, F9, F10)
   bool game_paused;    // paused by the game's scripts, or by a watched query that returned a row
-  bool finished;       // the last frame has been run
+  bool finished;       // true after the last frame
 } shoal_host_state;
 
 // Writes the state of the host to `out`, whose `size` must be set.
@@ -207,7 +207,7 @@ typedef struct shoal_host_value {
   uint32_t size; // number of bytes of a string or blob; 0 for a string parameter: up to its '\0'
   int64_t integer;
   double real;
-  const char *string; // bytes of a string or blob
+  const char *string; // contents of a string or blob
 } shoal_host_value;
 
 // Create the value of an SQL parameter. `string` is not copied.

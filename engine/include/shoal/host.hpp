@@ -170,9 +170,10 @@ public:
   host(const host &) = delete;
   host &operator=(const host &) = delete;
 
+  // Returns the handle for functions of <shoal/host.h>.
   [[nodiscard]] shoal_host *get() const {
     return host_;
-  } // the handle for functions of <shoal/host.h>
+  }
 
   // Runs a frame. Returns false if it was the last frame.
   [[nodiscard]] bool run_frame() {

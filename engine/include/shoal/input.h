@@ -57,9 +57,9 @@ SHOAL_NODISCARD static inline shoal_mouse_state shoal_get_mouse(shoal_context *c
   return out;
 }
 
-// Stores the movement of the mouse since the previous sample in `dx` and `dy`, in logical pixels of the game, or 0 if
-// there is no input, and in the simulation of a match. Screen edges do not limit the movement if the pointer is
-// relative (`window.pointer`).
+// Stores the movement of the mouse since the previous sample in `dx` and `dy`, in logical pixels of the game. The
+// movement is 0 if there is no input, and in the simulation of a match. Screen edges do not limit the movement if the
+// pointer is relative (`window.pointer`).
 static inline void shoal_get_mouse_motion(shoal_context *c, float *dx, float *dy) {
   *dx = *dy = 0;
   c->api->get_mouse_motion(c, dx, dy);

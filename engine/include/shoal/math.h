@@ -80,7 +80,8 @@ SHOAL_MATH_BINARY(SHOAL_MATH_BINARY_CALL)
 #define SHOAL_LIBM_DECLARE(type_, name_, parameters_)                                                                  \
   SHOAL_LIBM_LINKAGE type_ shoal_libm_##name_ parameters_ __asm__(#name_)                                              \
       __attribute__((weak, visibility("hidden"), used));
-// Address of a function of the C library. NULL is RTLD_DEFAULT.
+// Address of the host's function or, before the host has set shoal_math_functions, of the C library's function. NULL is
+// RTLD_DEFAULT.
 #define SHOAL_LIBM_ADDRESS(member_, c_name_, ...)                                                                      \
   (shoal_math_functions ? shoal_math_functions->member_ : (__VA_ARGS__)(uintptr_t)shoal_libm_find(NULL, #c_name_))
 #define SHOAL_LIBM_UNARY(name_, c_name_)                                                                               \

@@ -51,8 +51,9 @@ static inline uint32_t shoal_find_in_box(shoal_context *c, double left, double t
   return c->api->find_in_box(c, left, top, right, bottom, mask, out, capacity);
 }
 
-// Finds the first body that the segment enters. Of several equally near bodies, the body with the lowest entity index.
-// Ignores bodies that contain the start of the segment. Returns false, and zeroes `out`, if the segment enters no body.
+// Finds the first body that the segment enters. If several bodies are equally near, finds the body with the lowest
+// entity index. Ignores bodies that contain the start of the segment. Returns true and writes the hit to `out`, or
+// returns false and zeroes `out` if the segment enters no body.
 SHOAL_NODISCARD static inline bool shoal_cast_ray(shoal_context *c, double x1, double y1, double x2, double y2,
                                                   uint32_t mask, shoal_ray_hit *out) {
   memset(out, 0, sizeof *out);

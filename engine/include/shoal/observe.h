@@ -28,8 +28,8 @@ typedef void shoal_observer_fn(shoal_context *c, const shoal_entity *entities, u
 
 struct shoal_observer {
   const char *name;                   // name without the plugin's name; the schedule uses PLUGIN.name
-  shoal_phase phase;                  // must not be SHOAL_PHASE_RENDER
-  const char *query[SHOAL_MAX_NAMES]; // must not be empty; this and the next members are as in shoal_system
+  shoal_phase phase;                  // phase in which the observer runs; not SHOAL_PHASE_RENDER
+  const char *query[SHOAL_MAX_NAMES]; // at least one component; this and the next members are as in shoal_system
   const char *without[SHOAL_MAX_NAMES];
   const char *any[SHOAL_MAX_NAMES];
   const char *after[SHOAL_MAX_NAMES];

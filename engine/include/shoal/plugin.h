@@ -243,7 +243,7 @@ static inline void shoal_parallel_for(shoal_context *c, void (*part)(void *data,
 // --- results of functions
 
 // Returns memory for a list result of `count` elements, to be filled by the caller, and stores it in `result`. Valid
-// until the function is called again. NULL if `result` is not one of the results of the current function.
+// until the function is called again. Returns NULL if `result` is not one of the results of the current function.
 static inline double *shoal_return_numbers(shoal_context *c, shoal_value *result, uint32_t count) {
   return c->api->return_numbers(c, result, count);
 }

@@ -6,8 +6,8 @@
 //   shoal_entity tank = shoal::spawn(c, "tank", {shoal::set("transform", "x", 120), shoal::add("burning")});
 //
 // Errors are handled as in C: a function that fails returns an empty or zero result and fails the current call with a
-// message. Lambdas that are called later (of a job, an observer, a command, an asset type) must not have captures,
-// because a reload would lose them.
+// message. Lambdas that are called later (jobs, observers, commands, asset types) must not have captures, because a
+// reload would lose them.
 #ifndef SHOAL_SERVICES_HPP
 #define SHOAL_SERVICES_HPP
 

@@ -20,14 +20,14 @@ extern "C" {
 
 typedef struct shoal_sound_desc {
   const char *file SHOAL_ZERO;                       // name of a sound asset
-  float volume SHOAL_ZERO;                           // 0 … 1; 0 means 1
-  float pan SHOAL_ZERO;                              // -1 left … 1 right
-  float pitch SHOAL_ZERO;                            // 0.05 … 20; 0 means 1
-  bool loop SHOAL_ZERO;                              // repeats until it is stopped
-  const char *bus SHOAL_ZERO;                        // a bus of game.lua; NULL: "effects"
-  float fade_in_s SHOAL_ZERO, fade_out_s SHOAL_ZERO; // 0 … 60 seconds
+  float volume SHOAL_ZERO;                           // volume, 0 … 1; 0 means 1
+  float pan SHOAL_ZERO;                              // panning, from -1 (left) to 1 (right)
+  float pitch SHOAL_ZERO;                            // pitch factor, 0.05 … 20; 0 means 1
+  bool loop SHOAL_ZERO;                              // true: repeats until it is stopped
+  const char *bus SHOAL_ZERO;                        // name of a bus in game.lua; NULL: "effects"
+  float fade_in_s SHOAL_ZERO, fade_out_s SHOAL_ZERO; // durations of the fades, 0 … 60 seconds
   float duration_s SHOAL_ZERO;                       // maximum duration; 0: unlimited for a loop, otherwise 30 seconds
-  bool positional SHOAL_ZERO;                        // the sound has a position
+  bool positional SHOAL_ZERO;                        // true: the sound has a position
   float x SHOAL_ZERO, y SHOAL_ZERO;                  // if `positional`: position in the world, in pixels
   float range SHOAL_ZERO; // distance in pixels at which the sound becomes silent; 0 means 800
 } shoal_sound_desc;

@@ -177,8 +177,8 @@ struct shoal_manager {
 // which the plugin declares the fields. Valid until rows are added or removed: in a plugin, until the system ends.
 typedef struct shoal_rows {
   uint32_t count;
-  const shoal_entity *entities; // indexed by row; NULL for singletons and events
-  const uint32_t *instances;    // indexed by row: string id of the row's name; NULL except for SHOAL_KIND_MANY
+  const shoal_entity *entities; // entity of each row; NULL for singletons and events
+  const uint32_t *instances;    // string id of each row's name; NULL except for SHOAL_KIND_MANY
   void *const *columns;
 } shoal_rows;
 
@@ -197,13 +197,13 @@ typedef struct shoal_term {
 typedef struct shoal_view {
   uint32_t count;               // number of rows
   uint32_t first;               // number of the first row in the query; 0 except in parts of a parallel system
-  const shoal_entity *entities; // indexed by row
+  const shoal_entity *entities; // entity of each row
   const shoal_term *terms;
   uint32_t term_count;
   // Called by SHOAL_COLUMNS and SHOAL_COLUMN for a component whose columns the view lacks, with the source file and
   // line of the lookup (NULL and 0 if unknown). NULL in a view that no query has opened. Any thread.
   void (*report_missing)(const struct shoal_view *view, const shoal_component *component, const char *file, int line);
-  void *report_context; // used by report_missing
+  void *report_context; // context for report_missing
 } shoal_view;
 
 // --- systems
@@ -233,7 +233,7 @@ typedef struct shoal_system {
   // Systems after which this system runs: names in this plugin, or PLUGIN.NAME or NAME for systems elsewhere.
   const char *after[SHOAL_MAX_NAMES];
   const char *before[SHOAL_MAX_NAMES];
-  int32_t priority; // if `after` and `before` leave the order open, lower runs first
+  int32_t priority; // order of systems for which `after` and `before` define none: lower runs first
   // Runs every n-th tick, with the length of n ticks as dt_s, except in the render phase. 0 means 1.
   uint32_t interval_ticks;
   // Calls `run` for parts of the rows, on several threads at the same time. The system may write only the columns of
@@ -257,14 +257,14 @@ typedef struct shoal_system {
 
 // --- functions for scripts
 
-// The type of a value that is declared as `any`.
+// The type of a value that is declared as `any` or `table`, or that a table contains.
 typedef enum shoal_value_type {
   SHOAL_VALUE_TYPE_NIL, // nil
   SHOAL_VALUE_TYPE_NUMBER,
   SHOAL_VALUE_TYPE_BOOL,
   SHOAL_VALUE_TYPE_STRING,
   SHOAL_VALUE_TYPE_ENTITY,
-  SHOAL_VALUE_TYPE_NUMBERS, // a list of numbers; as a result, a new Lua table
+  SHOAL_VALUE_TYPE_NUMBERS, // a list of numbers; a result becomes a new Lua table
   SHOAL_VALUE_TYPE_TABLE    // a table, as for the type `table` (<shoal/table.h>)
 } shoal_value_type;
 
@@ -276,7 +276,7 @@ typedef struct shoal_value {
   const double *numbers;        // elements of number[]
   const shoal_entity *entities; // elements of entity[]
   shoal_entity entity;
-  uint32_t count;        // number of elements of a list; bytes of a string
+  uint32_t count;        // number of elements of a list, or of bytes of a string
   shoal_value_type type; // type of a value that is declared as `any` or `table`
 } shoal_value;
 
@@ -309,7 +309,7 @@ typedef enum shoal_widget_kind {
 
 typedef struct shoal_widget_desc {
   shoal_widget_kind kind;
-  const char *label, *string; // copied; NULL for ""
+  const char *label, *string; // label and text of the widget; copied; NULL means ""
   double value, min, max;
   shoal_entity entity; // entity of the slider's field; 0 for a singleton
   // for sliders: component of the field, and its column (SHOAL_COLUMN_INDEX)

@@ -56,7 +56,7 @@ typedef struct shoal_field_value {
   const char *child SHOAL_ZERO;     // path of a spawned child, "turret" or "turret/barrel"; NULL: the entity itself
   const char *component SHOAL_ZERO; // name of the component
   const char *instance SHOAL_ZERO;  // row name of a SHOAL_KIND_MANY component; NULL for other components
-  const char *field SHOAL_ZERO;     // "x"; for a part of a vector "pos.x"; NULL: adds the component only
+  const char *field SHOAL_ZERO;     // name of a field, "x" or "pos.x" (part of a vector); NULL: adds the component only
   double number SHOAL_ZERO;         // value of the field; 0 or 1 for bool, the handle for entity
   const char *string
       SHOAL_ZERO; // value of a string, asset or enum field, used instead of `number`; NULL for other types
@@ -585,7 +585,7 @@ static inline bool shoal_restore(shoal_world *w, const void *bytes, size_t size)
   return w->api->restore(w, bytes, size);
 }
 
-// Writes the world to a file: with a host, in the format of the game's saves. With the standalone entity system, a
+// Writes the world to a file: with a host, in the format of the game's saves; with the standalone entity system, as a
 // snapshot with a checksum. Fails if the file cannot be written.
 static inline bool shoal_save(shoal_world *w, const char *path) {
   return w->api->save(w, path);

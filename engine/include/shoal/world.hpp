@@ -324,9 +324,10 @@ class world {
 public:
   explicit world(shoal_world *w) : world_(w) {
   }
+  // Returns the handle for functions of <shoal/world.h>.
   [[nodiscard]] shoal_world *get() const {
     return world_;
-  } // the handle for functions of <shoal/world.h>
+  }
   [[nodiscard]] std::string last_error() const {
     return shoal_last_error(handle());
   }
@@ -480,7 +481,7 @@ public:
     check(shoal_get_pair_struct(handle(), e, &Relation::component(), target, &values, sizeof values));
     return values;
   }
-  // Sets or reads one field of a pair: SHOAL_COLUMN_INDEX(likes, strength).
+  // Set or read one field of a pair: SHOAL_COLUMN_INDEX(likes, strength).
   template <class Relation> void set_pair(shoal_entity e, shoal_entity target, uint32_t column, double value) {
     check(shoal_set_pair(handle(), e, &Relation::component(), target, column, value));
   }
