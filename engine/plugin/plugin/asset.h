@@ -7,7 +7,7 @@
 
 typedef struct plugin_asset_t {
   char name[128];
-  const shoal_asset_type *type; // type of the asset; NULL until the asset is requested
+  const shoal_asset_type *type; // type of the asset; NULL until the asset is requested or preloaded
   void *data;                   // result of `load`; may be NULL
   char *bytes;                  // contents of the most recent valid file
   size_t size;

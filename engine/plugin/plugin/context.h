@@ -43,7 +43,7 @@ typedef struct context_t {
   uint32_t function; // index of the function; set in PLUGIN_CALL_FUNCTION
   const shoal_value *results;
   plugin_drawing_t *drawing; // the panel being drawn; NULL outside panels
-  const char *asset;         // name of the asset being loaded, or NULL
+  const char *asset;         // name of the asset being loaded; NULL outside `load`
   bool failed;
   error_info_t problem;
 } context_t;

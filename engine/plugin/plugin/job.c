@@ -151,9 +151,9 @@ static bool abandon_job(plugin_job_t *job, uint64_t waited_ms) {
   return false;
 }
 
-// Waits until the job is done. From now on, the job's thread may use as much CPU time as a call on this thread, the
-// budget of `call`. A job that uses more terminates the program with a report. Returns true once the job is done.
-// Returns false if the thread waits instead of computing, for example for a lock or the network.
+// Waits until the job is done. During this time, the job's thread may use the CPU budget of `call`. A job that uses
+// more terminates the program with a report. Returns true once the job is done, or false if its thread waits instead of
+// computing, for example for a lock or the network. Waits without a limit if `call` has no budget.
 static bool wait_for_job(plugin_job_t *job, foreign_call_t *call) {
   int64_t start_cpu_ns = thread_cpu_ns(job), budget_ns = (int64_t)call->budget_ms * NS_PER_MS,
           period_cpu_ns = start_cpu_ns;
@@ -306,7 +306,7 @@ static plugin_job_t *retire_job(plugin_job_t *job) {
 static void init_job(plugin_job_t *job, const shoal_job *desc) {
   allocator_t *allocator = &job->plugin->plugins->memory;
   clear_job(job);
-  job->running = false; // a forked process does not have the thread
+  job->running = false; // may still be true in a forked process, which does not have the thread
   job->work = desc->work;
   job->input_size = desc->input_size;
   job->output_capacity = desc->output_capacity;

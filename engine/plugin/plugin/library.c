@@ -101,7 +101,7 @@ static bool check_sizes(const shoal_export *exported, error_info_t *error) {
   return true;
 }
 
-#define FIRST_VERSION_WITH_THESE_NAMES 9u // sources for this or a later version need no changes
+#define FIRST_VERSION_WITH_THESE_NAMES 9u // first version whose plugin sources need no renaming, only a new build
 
 static bool check_version(const shoal_export *exported, error_info_t *error) {
   if (exported->magic != SHOAL_EXPORT_MAGIC)

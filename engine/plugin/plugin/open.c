@@ -23,8 +23,8 @@ static void report_opening(plugins_o *plugins, const plugin_t *plugin) {
     child_write(plugins->progress, &(open_progress_t){.hash = plugin->hash}, sizeof(open_progress_t));
 }
 
-// In the child: reports a plugin that failed after its components were declared. The parent then uses the previous
-// library without trying the rejected library again.
+// Called in the child of a probe: reports a plugin that failed after its components were declared, if a different
+// previous library exists. The parent then uses the previous library without trying the rejected library again.
 static void report_rejected(plugins_o *plugins, const plugin_t *plugin, const error_info_t *error) {
   const plugin_t *previous = plugin_previous_instance(plugin);
   open_progress_t progress = {.hash = plugin->hash};

@@ -28,7 +28,7 @@ typedef struct plugin_widgets_t {
 struct plugin_drawing_t {
   const shoal_panel *panel;
   shoal_entity picked;
-  const char *pressed; // label of the pressed button; may be NULL
+  const char *pressed; // label of the pressed button; NULL if no button was pressed
   plugin_widgets_t *out;
   context_t *context;
 };

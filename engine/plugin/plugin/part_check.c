@@ -26,8 +26,8 @@ static uint64_t hash_part(const run_t *run, const access_term_t *term, uint32_t 
   return hash_bytes((const char *)term->columns[column] + first * bytes, count * bytes, 0);
 }
 
-// Finds the written column after `column` of term `i`. Returns true on success, or false after the last column. Start
-// with term 0 and column UINT32_MAX.
+// Finds the next written column after `column` of term `i`. Returns true if a column was found, or false after the last
+// column. Start with term 0 and column UINT32_MAX.
 static bool find_next_written(const run_t *run, uint32_t *i, uint32_t *column) {
   for (++*column; *i < run->rows.term_count; ++*i, *column = 0)
     for (; *column < access_column_count(&run->rows.terms[*i]); ++*column)

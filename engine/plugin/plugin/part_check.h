@@ -41,7 +41,8 @@ void part_check_begin(run_t *run);
 // hashes them again afterwards. Any thread.
 void part_check_enter(run_t *run, uint32_t part);
 void part_check_leave(run_t *run, uint32_t part);
-// Adds a component outside the query that a part opens with shoal_get_rows. Any thread.
+// Records that a part has opened the rows of a component outside the query (shoal_get_rows), so that this check, if its
+// parts run sequentially, and later checks include them. Any thread.
 void part_check_open(run_t *run, access_binding_t *binding);
 // Compares all rows with their last hashes. Returns true on success, or false with a message if a part has written rows
 // of a different part or rows outside the view. Call after the last part, before scattering the columns.

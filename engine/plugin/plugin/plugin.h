@@ -59,7 +59,7 @@ struct plugin_t {
   void *state; // result of `open`
   bool opened;
   bool opening;               // true while `open` runs, which may duplicate files of the previous instance
-  bool thread_stuck;          // true if a thread does not stop, so that memory is not freed
+  bool thread_stuck;          // true if a thread has not stopped; the plugin's memory is then not freed
   error_info_t manager_error; // most recent error of a manager, such as a wrong row count; "" if no manager has failed
   allocator_t memory;         // memory of shoal_realloc
   _Atomic bool resizing;
@@ -118,7 +118,7 @@ struct plugins_o {
   int progress; // write end of the pipe to the parent; set in the child of a probe
   script_report_t reports[PLUGIN_MAX_REPORTS];
   uint32_t report_count;
-  uint32_t generation; // one more than the generation of desc.previous; part of the names of library copies
+  uint32_t generation; // one more than the generation of desc.previous, or 0; part of the names of library copies
   bool failed;
   bool is_open, is_bound;
   bool quiet;       // true in the child of a probe, which logs nothing
@@ -131,7 +131,7 @@ struct plugins_o {
   _Atomic bool changed_in_part; // true if a part has tried to change the world
   // True if SHOAL_CHECK_RACES is set. Each part of a parallel system then runs on its own thread, for ThreadSanitizer
   bool checks_races;
-  bool leaks_on_exit;   // true if a plugin's thread does not stop, so that memory is not freed
+  bool leaks_on_exit;   // true if a plugin's thread has not stopped; this memory is then not freed
   int process;          // id of the process that created this object
   bool called_external; // true if a call to a plugin with .has_side_effects was rejected in a forked process
 };

@@ -30,13 +30,13 @@ typedef struct plugins_crashed_t {
 } plugins_crashed_t;
 
 typedef struct plugins_desc_t {
-  world_o *world;           // borrowed; must outlive the plugins
+  world_o *world;           // world of the game; borrowed; must outlive the plugins
   const char *game_folder;  // folder of the game; its subfolder plugins/ is searched after `extra`, before `shipped`
   const char *shipped;      // folder of the plugins bundled with Shoal; may be NULL
   const char *const *extra; // libraries or folders from --plugin, loaded even if the game does not name them; borrowed
   uint32_t extra_count;
-  const assets_t *assets; // borrowed
-  draw_o *draw;           // borrowed; NULL: drawing calls have no effect
+  const assets_t *assets; // assets of the game; borrowed; may be NULL
+  draw_o *draw;           // draw list; borrowed. NULL: drawing calls have no effect
   int width, height;      // size of the logical screen in pixels; see plugins_set_screen
   // Budget of a script function, in ms; 0: no limits. The limit for plugins is a multiple of this budget
   uint32_t budget_ms;
@@ -45,12 +45,12 @@ typedef struct plugins_desc_t {
   bool forked; // true if the game runs in a forked process: plugins with .has_side_effects are declared, but not called
   // True if all plugins are opened from `previous`, regardless of the files on disk.
   bool reuses_libraries;
-  external_o *external;                        // borrowed; NULL: no external input is available
+  external_o *external; // recorded external input; borrowed. NULL: no external input is available
   const input_state_t *input, *previous_input; // input samples of this and the previous tick; borrowed; may be NULL
   parked_list_t *parked;                       // list that receives parked systems; borrowed
   const shoal_api *api;                        // functions that plugins can call; borrowed
   const shoal_world_api *world_api;            // functions of <shoal/world.h>; borrowed
-  log_o *log;                                  // borrowed
+  log_o *log;                                  // log for messages about plugins; borrowed
 } plugins_desc_t;
 
 #define PLUGIN_SCOPE_NAME 160
@@ -70,8 +70,8 @@ plugins_o *plugins_create(const plugins_desc_t *desc);
 // Destroys the plugins. Call after destroying the VM and the schedule, and before destroying the world. Accepts NULL.
 void plugins_destroy(plugins_o *plugins);
 
-// Adds a folder that is searched for libraries after all previously added folders. Does nothing if the folder has been
-// added. Call before plugins_open.
+// Adds a folder that is searched for libraries after all previously added folders. Does nothing if the folder has
+// already been added, if its path is too long, or if there are PLUGINS_MAX_FOLDERS folders. Call before plugins_open.
 void plugins_add_folder(plugins_o *plugins, const char *folder);
 // Opens the plugins that the game names, the plugins that these need, and the plugins in `extra`, and declares their
 // components. The order depends only on the names. Failures are added to the reports. Does nothing if called again. If
@@ -93,9 +93,9 @@ void plugins_declare_parallel(const plugins_o *plugins, schedule_o *schedule);
 // Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
 // `why`. Call between two ticks.
 asset_fate_t plugins_reload_asset(plugins_o *plugins, const char *name, error_info_t *why);
-// Loads a file in the plugins that declare its extension. The file stays loaded at least until it is used. Logs
-// problems. Returns true on success, or false if no plugin declares the extension or the name is too long. Call between
-// two ticks.
+// Loads a file in the plugins that declare its extension, unless they have already loaded it. A file loaded in this way
+// stays loaded at least until it is used. Logs problems. Returns true on success, or false if no plugin declares the
+// extension or the name is too long. Call between two ticks.
 bool plugins_preload_asset(plugins_o *plugins, const char *name);
 // Starts threads and jobs, unloads unused assets, and interns the names of render systems. Call before each tick.
 void plugins_begin_tick(plugins_o *plugins);
@@ -143,14 +143,15 @@ bool plugins_find_difference(const plugins_o *current, const plugins_o *previous
 // Properties that the machines of a match compare. Builds of a plugin for different processors, or with and without
 // debug information, have the same identity.
 typedef struct plugin_identity_t {
-  const char *name; // borrowed
+  const char *name; // name of the plugin; borrowed
   uint32_t version;
   uint64_t schema_hash;  // hash of the names, kinds and fields of the declared components
   bool has_side_effects; // true if the plugin opens ports, files or devices
   // True if the simulation can read a state of the plugin that is neither part of the world nor restored with the
   // world.
   bool has_hidden_state;
-  // First writable static variable of such a plugin, as "count (hidden.c)"; "" if unknown.
+  // First writable static variable of a plugin with hidden state, as "count (hidden.c)"; "" if the plugin has no such
+  // variable, or if the variable is unknown.
   char static_variable[160];
 } plugin_identity_t;
 // Finds the i-th open plugin. Returns true on success, or false after the last plugin.

@@ -1,4 +1,4 @@
-// Beginning and ending of profiling scopes (shoal/profile.h), with their open scopes per plugin.
+// Begins and ends profiling scopes (shoal/profile.h), and keeps the open scopes of each plugin.
 #ifndef SHOAL_PLUGIN_PROFILE_SCOPE_H
 #define SHOAL_PLUGIN_PROFILE_SCOPE_H
 

@@ -6,8 +6,8 @@
 
 __attribute__((format(printf, 3, 4))) void plugin_report(plugins_o *plugins, const char *piece, const char *format,
                                                          ...);
-// plugin_fail reports a failure and parks all systems of the plugin. plugin_fail_run reports a failure and parks only
-// the system `run`.
+// plugin_fail reports a failure and parks all systems of the plugin. plugin_fail_run parks only the system `run`, and
+// reports the failure unless the system has already failed with this message.
 void plugin_fail(plugin_t *plugin, const char *message);
 void plugin_fail_run(run_t *run, const char *message);
 // Records and logs that a parked system has succeeded when it was retried. Call after a run without failure that had

@@ -31,7 +31,7 @@ void plugin_free_results(plugins_o *plugins, plugin_t *plugin);
 // Discards tables that an earlier call left incomplete.
 void plugin_begin_results(plugin_t *plugin, uint32_t function);
 
-// Returns at least `bytes` bytes for a result, or NULL if `result` does not belong to the current call.
+// Returns memory of at least `bytes` bytes for a result, or NULL if `result` does not belong to the current call.
 void *plugin_allocate_result(context_t *context, const shoal_value *result, size_t bytes);
 // Returns the table of a value. If the value is not a result of the current call and has no table yet, returns a new
 // slot if `create` is true, otherwise NULL.

@@ -17,7 +17,7 @@
 
 struct plugin_chunk_t {
   part_queue_t queue;  // must be the first member
-  const char *warning; // warning to be logged, or NULL
+  const char *warning; // warning to be logged after the run; NULL: no warning
   bool failed;
   error_info_t problem;
 };
@@ -146,7 +146,7 @@ static void run_parts_on_threads(run_t *run) {
 
 void plugin_run_parts(run_t *run, jobs_o *jobs) {
   const plugins_o *plugins = run->plugin->plugins;
-  // Not in a forked process, where ThreadSanitizer supports no new threads.
+  // A forked process starts no threads here, because ThreadSanitizer does not support new threads there.
   if (plugins->checks_races && run->def->parallel && !plugins->desc.forked)
     run_parts_on_threads(run);
   else

@@ -15,7 +15,7 @@ typedef struct thread_t {
   pthread_t id;
   bool running, reported;
   bool stuck;                        // true if the thread did not stop in time, so that the plugin cannot be closed
-  _Atomic bool returned, has_thrown; // returned: true if `run` returned without being stopped
+  _Atomic bool returned, has_thrown; // true if `run` returned without a request to stop, or threw an exception
   char message[512];                 // message of the exception
 } thread_t;
 

@@ -35,7 +35,7 @@ shoal_rows api_get_rows(shoal_world *w, const shoal_component *component) {
   if (!binding || !service_check_may_access(context, binding))
     return (shoal_rows){0};
   bool is_parallel = context->call_kind == PLUGIN_CALL_PART && context->run->def->parallel;
-  if (is_parallel && binding->manager) // not an event, which has no rows
+  if (is_parallel && binding->manager) // an event has no manager and is not checked
     part_check_open(context->run, binding);
   return world_access_get_rows(w, component);
 }

@@ -91,8 +91,8 @@ bool api_table_put(shoal_context *c, shoal_value *target, const char *key, const
   return push_member(context, table, key, value);
 }
 
-// Stores the completed table in `value`. Before that, replaces the offsets of strings with addresses, and sets the
-// addresses of the members of nested tables.
+// Replaces the offsets of strings with addresses, sets the addresses of the members of nested tables, and stores the
+// completed table in `value`.
 static void resolve_text_addresses(built_table_t *table, shoal_value *value) {
   for (uint32_t i = 0; i < table->members.count; ++i) {
     shoal_table_entry *member = &table->members.items[i];
