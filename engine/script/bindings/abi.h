@@ -48,13 +48,13 @@
 #include "ui/ui.h"
 #include "ecs/world_hash.h"
 
-// How accessors of entities in a loop over a query find the rows of one component (scripts/shoal/schema/component.lua).
+// Rows of one component in a loop over a query, for the accessors of entities (scripts/shoal/schema/component.lua).
 typedef struct row_map_t {
-  const uint32_t *rows; // row of each row of the query; NULL outside loops, and if `aligned`
+  const uint32_t *rows; // indexed by row of the query: row of the component; NULL outside loops, and if `aligned`
   int32_t aligned;      // 1: the rows have the order of the query's rows
 } row_map_t;
 
-// The row map of a component, and where a loop over a query gets it.
+// The row map of a component, and the view from which a loop over a query copies it.
 typedef struct view_map_t {
   row_map_t *map;
   const column_view_t *view; // view with the row map; NULL: the rows are aligned

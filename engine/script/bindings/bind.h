@@ -65,8 +65,8 @@ void bind_sources(lua_State *L);
 
 // --- functions for Lua, described as (arguments) → results
 #define JSON_MAX_DEPTH 100
-// (text) → true, value; on failure: false, message, with line and column for invalid JSON. Numbers become doubles, null
-// becomes nil; null in an array is an error.
+// (text) → true, value; on failure: false, message, with line and column for invalid JSON. Numbers become doubles, and
+// null becomes nil. Null in an array is an error.
 int bind_json_decode(lua_State *L);
 int bind_number_text(lua_State *L); // (number, is_float) → its shortest text (base/number_text.h)
 

@@ -52,7 +52,7 @@ bool bindings_is_menu(const vm_o *vm) {
   return is_engine_game(vm, "menu");
 }
 
-// Sets native.lobby: the content of a match's lobby. Outside a match, the lobby folder is an ordinary game.
+// Sets native.lobby if the VM runs the lobby: the contents of the match's lobby or, outside a match, example contents.
 static void push_lobby(lua_State *L, const vm_o *vm) {
   static const script_lobby_t EXAMPLE = {
       .title = "Lobby", .has_menu = true, .min_players = 2, .max_players = PLAYER_MAX_LOBBY};
