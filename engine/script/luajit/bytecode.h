@@ -36,7 +36,7 @@ typedef struct bytecode_ops_t {
 } bytecode_ops_t;
 
 typedef struct bytecode_bytes_t {
-  uint8_t *items; // malloc'd; the owner frees it
+  uint8_t *items; // bytes of the dump; the owner releases them with free
   size_t count, capacity;
 } bytecode_bytes_t;
 

@@ -214,7 +214,8 @@ static bool begins_with_any(const char *relative, const char *const *prefixes) {
   return false;
 }
 
-// Appends a game's scripts. Skips files that do not compile.
+// Appends a game's scripts. Skips files that cannot be read or compiled. Returns true on success, or false with an
+// error if the folder cannot be listed.
 static bool add_game_scripts(writer_t *writer, const char *folder, const char *const *excluded, error_info_t *error) {
   file_list_t list = {0};
   bool ok = file_list(&writer->memory, folder, ".lua", &list, error);

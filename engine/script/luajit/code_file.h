@@ -29,9 +29,9 @@ const void *code_file_find_chunk(const code_file_o *code_file, const char *name,
 bool code_file_write(const char *folder, const char *prefix, const char *path, error_info_t *error);
 
 // Returns the bytes of the file at `path`, followed by the scripts of a game's folder whose relative paths do not begin
-// with one of `excluded` (NULL-terminated). A script that cannot be compiled is left out; loading it reports the
-// reason. If the file is damaged or was written by a different version of LuaJIT, returns only the bytes of the file.
-// Free the result with file_free. Returns NULL with a message if the file or the folder cannot be read.
+// with one of `excluded` (NULL-terminated). A script that cannot be read or compiled is left out; loading it reports
+// the reason. If the file is damaged or was written by a different version of LuaJIT, returns only the bytes of the
+// file. Free the result with file_free. Returns NULL with a message if the file or the folder cannot be read.
 char *code_file_append_game(const char *path, const char *folder, const char *const *excluded, allocator_t *allocator,
                             size_t *bytes, error_info_t *error);
 

@@ -44,12 +44,12 @@ typedef struct dump_t {
 bool dump_read(dump_t *dump, allocator_t *allocator, const uint8_t *bytes, size_t size);
 void dump_fini(dump_t *dump, allocator_t *allocator);
 
-// Returns the constant with operand `operand` of the function, or NULL.
+// Returns the constant with operand `operand` of the function, or NULL if the operand is out of range.
 const dump_constant_t *dump_find_constant(const dump_t *dump, const dump_function_t *f, uint32_t operand);
 // Returns the line of instruction i, from 0; 0 if unknown.
 uint32_t dump_line(const dump_function_t *f, uint32_t i);
 
-// Iterates over a constant table.
+// An iterator over a constant table.
 typedef struct dump_table_t {
   const uint8_t *at, *end;
   uint32_t list_left, pairs_left;

@@ -127,8 +127,9 @@ static const hint_t LINE_HINTS[] = {
      "assemblage"},
 };
 
-// Globals of foreign Lua programs, which are nil in libraries (scripts/shoal/load/missing_globals.lua), and their
-// replacements. scripts/shoal/messages/advice.lua has the same messages for the game's own files.
+// Globals of other Lua environments, and their replacements. In libraries, these globals are nil
+// (scripts/shoal/load/missing_globals.lua). scripts/shoal/messages/advice.lua has the same messages for the game's own
+// files.
 static const struct {
   const char *name, *hint_text;
 } MISSING_GLOBALS[] = {

@@ -261,7 +261,8 @@ static int parse_vector_axis(const char *field, size_t *base_bytes) {
   return axis ? (int)(axis - axes) : -1;
 }
 
-// Returns an argument of a call: f(a, b), T { … }.
+// Returns the argument with this number, from 1, of a call: f(a, b), T { … }. Its `file` is NULL if the call lacks the
+// argument.
 static literal_span_t find_argument(literal_span_t span, uint32_t number) {
   uint32_t i = span.first;
   while (i + 2 < span.last && token_at(span, i)->kind == TOKEN_NAME && token_is(span, i + 1, "."))
@@ -367,8 +368,8 @@ static literal_span_t find_declaration(literal_search_t *search, const char *nam
 static literal_span_t find_declared_value(literal_search_t *x, literal_span_t s, const char *path_left,
                                           const literal_query_t *query, int depth);
 
-// Searches the assemblages that the declaration inherits from. Returns the value of the last assemblage that sets the
-// value, which takes precedence; its `file` is NULL if none sets it.
+// Returns the value in the assemblages that the declaration inherits from; the last assemblage that sets the value
+// takes precedence. The value's `file` is NULL if no assemblage sets it.
 static literal_span_t find_inherited_value(literal_search_t *search, literal_span_t span, const char *child_path,
                                            const literal_query_t *query, int depth) {
   literal_span_t found = NOT_FOUND, list = resolve_names(search, find_named_member(search, span, "is"), 0);

@@ -269,8 +269,8 @@ static literal_span_t reject_code(literal_span_t span, const char *subject, erro
   return NOT_FOUND;
 }
 
-// Returns true on success, or false with an error if the file assigns elements with computed keys to the local that
-// holds the table: made[name] = …
+// Checks that the file assigns no elements with computed keys to the local that holds the table: made[name] = … Returns
+// true if it assigns none, otherwise false with an error.
 static bool check_no_computed_keys(literal_span_t named, const char *subject, error_info_t *error) {
   if (named.last != named.first + 1 || token_at(named, named.first)->kind != TOKEN_NAME)
     return true;
@@ -386,7 +386,7 @@ static void insert_in_line(lua_edit_t *edit, const insertion_t *insertion, const
   uint32_t start = last_position(insertion), end = start, text_start = edit->splices.replacements.text.count;
   if (insertion->count == 0) {
     end = close_position(insertion);
-    start = find_indent_end(file, start) == end ? start : end; // the element follows a comment in the table
+    start = find_indent_end(file, start) == end ? start : end; // skips a comment in the table
   }
   bool needs_blank = start == 0 || file->text[start - 1] != ' ';
   json_write_text(&edit->splices.replacements, insertion->count > 0 && !insertion->separated ? ", "
@@ -494,7 +494,7 @@ void lua_edit_insert(lua_edit_t *edit, literal_span_t table, const char *key, co
 
 // --- removing
 
-// An element with the tokens around it.
+// An element to be removed, and the tokens around it.
 typedef struct removal_t {
   uint32_t begin, last;    // tokens [begin, last), without the separator
   uint32_t previous, next; // first tokens of the preceding and following elements; 0: no such element

@@ -239,7 +239,7 @@ static size_t find_whole_word(const char *text, size_t bytes, const char *word) 
   return bytes;
 }
 
-// Stores the bytes of the name in the path of a field, "bite.power" or "gun.left.heat". Returns true on success, or
+// Stores the offset of the name in the path of a field, "bite.power" or "gun.left.heat". Returns true on success, or
 // false if the path does not lead to the component or the field.
 static bool find_in_path(const finder_t *finder, const char *text, size_t bytes, size_t *offset) {
   const lua_name_t *name = finder->name;

@@ -21,11 +21,11 @@ typedef struct lua_name_t {
   const char *component; // component to which the field belongs
   const char *path;      // path of a field, such as "colors.r"
   bool is_system;        // true for a behaviour, whose name is also the name of a system
-  bool is_ambiguous;     // members of other tables have the same name, so a member of an unknown table is not certain
+  bool is_ambiguous; // true if members of other tables have the same name: members of unknown tables are then uncertain
 } lua_name_t;
 
 typedef struct lua_mention_t {
-  uint32_t at, end; // bytes of the name
+  uint32_t at, end; // range of the name's bytes, [at, end)
   uint32_t line;
   bool is_certain;
 } lua_mention_t;

@@ -44,14 +44,14 @@ typedef enum lua_role_kind_t {
 
 typedef struct lua_role_t {
   lua_role_kind_t kind;
-  char name[LUA_ROLE_NAME]; // component, event or behaviour
+  char name[LUA_ROLE_NAME]; // name of the component, event or behaviour
   char path[LUA_ROLE_PATH]; // names of the records, joined with "."; "" outside records
 } lua_role_t;
 
 // The file being analysed.
 typedef struct lua_roles_t {
   const lua_tokens_t *lua;
-  const char *file;       // relative to the game's folder, "systems/move.lua"
+  const char *file;       // path relative to the game's folder: "systems/move.lua"
   ARRAY(uint32_t) parent; // indexed by token: the token that opens the innermost bracket or block around it; 0: none
   uint32_t returned;      // token at which the file's return value begins; 0: no return value
   allocator_t *memory;

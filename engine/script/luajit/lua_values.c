@@ -130,8 +130,8 @@ static bool find_parameter_list(const lua_values_t *values, uint32_t function, u
   return is_word(values, i, "(");
 }
 
-// Returns the value of the variable at token i. Declarations in closed blocks, which are deeper than all tokens between
-// them and i, are not visible.
+// Returns the value of the variable at token i. Declarations in closed blocks are not visible: they are deeper than at
+// least one token between them and i.
 static lua_value_t evaluate_variable(const lua_values_t *values, uint32_t i, uint32_t depth) {
   uint32_t min_depth = token_at(values, i)->depth, end = 0, first_name = 0;
   for (uint32_t token = i; token-- > 0;) {
@@ -178,7 +178,7 @@ static lua_value_t read_field(const lua_values_t *values, lua_value_t base, cons
     return make_value(LUA_VALUE_ENTITY); // the member is self.entity
   if (values->is_field(values->context, base.name, path))
     snprintf(base.path, sizeof base.path, "%s", path);
-  return base; // the member is otherwise the name of an instance
+  return base; // any other member is the name of an instance
 }
 
 static lua_value_t read_member(const lua_values_t *values, lua_value_t base, uint32_t i) {
@@ -191,7 +191,7 @@ static lua_value_t read_member(const lua_values_t *values, lua_value_t base, uin
   case LUA_VALUE_VIEW:
     if (strcmp(name, "has") == 0 || strcmp(name, "entity") == 0)
       return make_value(name[0] == 'h' ? LUA_VALUE_SINGLES : LUA_VALUE_ENTITIES);
-    return values->is_component(values->context, name) ? make_columns(name) : base; // or the name of a query
+    return values->is_component(values->context, name) ? make_columns(name) : base; // otherwise, `name` names a query
   case LUA_VALUE_SINGLES:
   case LUA_VALUE_ENTITY: return make_columns(name);
   case LUA_VALUE_COLUMNS: return read_field(values, base, name);

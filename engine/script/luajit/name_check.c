@@ -133,7 +133,7 @@ typedef struct function_state_t {
   uint32_t upvalues;                   // index in checker_t.upvalues
   uint32_t parameters[MAX_PARAMETERS]; // types of the parameters
   bool is_ignored, is_queued;
-  bool is_ambiguous; // unknown code may call the function with values of different types
+  bool is_ambiguous; // true if unknown code may call the function with values of different types
 } function_state_t;
 
 typedef struct finding_t {
@@ -168,7 +168,7 @@ typedef struct checker_t {
   ARRAY(pending_t) pending;
   ARRAY(value_t) pending_slots;
   ARRAY(uint32_t) loops;                // pairs: first instruction, last instruction
-  uint32_t item_instruction, item_slot; // sets a slot when instruction `item_instruction` is reached
+  uint32_t item_instruction, item_slot; // `item` is stored in slot `item_slot` at instruction `item_instruction`
   value_t item;
   uint32_t copy_instruction, copy_slot; // the jump at `copy_instruction`, if taken, also copies `copied` to `copy_slot`
   value_t copied;
@@ -187,8 +187,8 @@ static instruction_t get_instruction(const checker_t *checker, uint32_t i) {
 
 // --- types
 
-// Returns a field of a type as an index: the field's value if it is a positive number, 1 for any other true value,
-// otherwise 0.
+// Returns a field of a type as an index: the field's value if it is a positive number, 1 for a true value that is not a
+// number, otherwise 0.
 static uint32_t get_field(checker_t *checker, uint32_t type, int key) {
   lua_rawgeti(checker->L, TYPES_INDEX, (int)type);
   shoal_assert(lua_istable(checker->L, -1), "type %u does not exist", (unsigned)type);
@@ -264,7 +264,8 @@ static void set_parameters(checker_t *checker, uint32_t type, function_state_t *
   }
 }
 
-// Checks a value where a value of type `type` is expected.
+// Checks the strings and keys in a value that is used as a value of type `type`. A function's parameters get the types
+// that `type` defines.
 static void check_value(checker_t *checker, uint32_t type, value_t value, uint32_t line, bool is_first_line,
                         uint32_t depth) {
   if (value.kind == VALUE_STRING && get_field(checker, type, NAME_TYPE_CHECKS_TEXT)) {
@@ -427,7 +428,8 @@ static void collect_loops(checker_t *checker) {
   }
 }
 
-// Clears the slots that the loops beginning at instruction `start` write, whose values differ from run to run.
+// Clears the slots that the loops beginning at instruction `start` write, because their values can differ between
+// iterations.
 static void begin_loops(checker_t *checker, uint32_t start) {
   for (uint32_t i = 0; i < checker->loops.count; i += 2)
     for (uint32_t k = start; checker->loops.items[i] == start && k <= checker->loops.items[i + 1]; ++k)
