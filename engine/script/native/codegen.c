@@ -26,12 +26,12 @@ struct codegen_code_t {
   _Atomic int state; // codegen_state_t; written last, after all results
   object_t object;
   bool cached, packaged;
-  bool has_failed; // true if LLVM rejected the IR, or the loader rejected the object
+  bool has_failed; // true if LLVM failed, now or earlier, or the object could not be mapped
   uint8_t *file;   // the object as a file for packages; NULL unless objects are kept
   size_t file_bytes;
   double ms;
   error_info_t error;
-  codegen_code_t *next;        // list of all compiled code
+  codegen_code_t *next;        // next code in the list of all compiled code
   codegen_code_t *next_queued; // next code in the queue
 };
 

@@ -45,8 +45,9 @@ codegen_state_t codegen_wait_until_done(const codegen_code_t *code);
 void *codegen_entry(const codegen_code_t *code); // returns the address of the function; the code must be READY
 // Returns why the code was refused; "" if the code was not refused.
 const char *codegen_refusal(const codegen_code_t *code);
-// Returns true if the code was refused because LLVM failed, which is an error in the IR or in LLVM. Returns false if
-// the code was refused because LLVM is not installed, the processor cannot run it, or a forked child requested it.
+// Returns true if the code was refused because LLVM failed or its object could not be mapped, which is an error in the
+// IR or in LLVM, or because LLVM failed for earlier code. Returns false if the code was refused because LLVM is not
+// installed, the processor cannot run the code, or the compiler thread is not running, as in a forked child.
 bool codegen_has_failed(const codegen_code_t *code);
 bool codegen_is_cached(const codegen_code_t *code);   // returns true if the code was read from the cache
 bool codegen_is_packaged(const codegen_code_t *code); // returns true if the code was read from the package

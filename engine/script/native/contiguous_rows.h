@@ -18,7 +18,7 @@ typedef struct contiguous_column_t {
 typedef struct contiguous_t {
   const query_o *query; // query of the loop; NULL: the fast path cannot be used
   uint32_t count;
-  bool is_single_component; // all columns belong to one component, whose rows each occur at most once in the query
+  bool is_single_component; // true if all columns belong to one component whose rows do not repeat in the query
   contiguous_column_t columns[CONTIGUOUS_MAX_COLUMNS];
 } contiguous_t;
 

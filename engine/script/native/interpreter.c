@@ -30,7 +30,7 @@ typedef struct frame_t {
   uint8_t *registers;
   const native_call_t *call;
   int64_t first_row;         // first row of the block
-  uint32_t rows, valid_rows; // `valid_rows`: number of rows that precede the first side exit
+  uint32_t rows, valid_rows; // numbers of rows in the block, and of rows that precede the first side exit
   int64_t remaining_iterations;
 } frame_t;
 
@@ -169,7 +169,8 @@ static void run_count(frame_t *frame, const instruction_t *instruction) {
 }
 
 // Subtracts the work of all iterations of a loop that the rows of a block execute together (emit_work in
-// compile/emit.lua; `slot` is 1 in an outermost loop). The result is true if the work exceeds the limit.
+// compile/emit.lua) from the remaining iterations, which an outermost loop (`slot` is 1) first resets. The result is
+// true if the limit is exceeded.
 static void run_count_all(frame_t *frame, const instruction_t *instruction) {
   static const double MAX_BOUND_IN_STEPS = 0x1p40; // must equal the limit in compile/emit.lua
   double start = REGISTER(any_f64, a)[0], stop = REGISTER(any_f64, b)[0], step = REGISTER(any_f64, c)[0];

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Loads the library. Returns false with a message if no installed library has a supported version and all required
-// functions. Later calls return the same result immediately.
+// Loads the library. Returns true on success, or false with a message if no installed library has a supported version
+// and all required functions. Later calls return the same result immediately.
 bool llvm_open(error_info_t *error);
 
 // Compiles IR. `features` are processor features in LLVM's syntax: "+avx2". Returns an object that must be released

@@ -625,7 +625,8 @@ static uint64_t generate_id(void) {
   return atomic_fetch_add(&last, 1) + 1;
 }
 
-// Returns 1 for the label that begins an inner loop's body, "loop1body:", and -1 for the label that ends the loop.
+// Returns 1 for the label that begins an inner loop's body, "loop1body:", -1 for the label that ends the loop, and 0
+// for any other line.
 static int get_nesting_change(const char *line, size_t bytes) {
   if (bytes < 6 || memcmp(line, "loop", 4) != 0)
     return 0;

@@ -166,9 +166,9 @@ int32_t native_loop_add_lookup(native_loop_o *loop, uint32_t kind, uint32_t mana
 // Declares that parameters are read from this component or singleton. Returns true on success, or false if the loop
 // reads too many components; the loop is then refused.
 bool native_loop_add_read(native_loop_o *loop, uint32_t manager);
-// Declare that the code emits events, in the order of its emissions, and which columns of the last declared event it
-// writes; the remaining columns receive their defaults. A run publishes the events in row order when all rows have run.
-// Return true on success, or false if there are too many events or columns; the loop is then refused.
+// Declare an event that the code emits, in the order of its emissions, and a column of the most recently declared event
+// that the code writes; the remaining columns receive their defaults. A run publishes the events in row order when all
+// rows have run. Return true on success, or false if there are too many events or columns; the loop is then refused.
 bool native_loop_add_emission(native_loop_o *loop, uint32_t event);
 bool native_loop_add_emitted_column(native_loop_o *loop, uint32_t column);
 // Sets the function that looks up tiles. Required if the code looks up tiles.
@@ -265,7 +265,7 @@ double native_processor_ns(void);
 void native_set_record_analysis(native_set_o *set, double processor_ns);
 
 // Records a NaN that a field rejected (FIELD_REJECTS_NAN). Returns true if the NaN must be logged, or false if Lua or
-// compiled code has already logged the same `text`, "file:line: field".
+// compiled code has already logged the same `text`, "file:line: field", or 256 different texts.
 bool native_set_add_nan_report(native_set_o *set, const char *text);
 
 #endif

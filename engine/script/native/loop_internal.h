@@ -17,7 +17,7 @@ typedef struct slot_t {
   uint32_t manager, column, bytes;
   uint32_t line;             // line that first writes the column or, if it is only read, first reads it; 0 if unknown
   bool replaces_nan;         // true if the code writes the column, and its field rejects NaN (FIELD_REJECTS_NAN)
-  bool written, is_row_map;  // `is_row_map`: the slot is the view's row map instead of a column
+  bool written, is_row_map;  // true if the code writes the column; true if the slot is the view's row map
   bool is_random_access;     // true if the code may read any row, possibly through a different query's view
   bool is_derived;           // true for a derived field, which is computed when the run starts
   bool mapped;               // true if, in this run, rows are not contiguous and are gathered
@@ -59,7 +59,7 @@ struct native_loop_o {
   // Statistics. `split_runs`: runs on several workers; `lua_rows`: rows that Lua ran.
   uint64_t runs, runs_without_lua, split_runs, rows, lua_rows;
   contiguous_t contiguous;
-  char system[64], location[160]; // `location`: "file:line" of the body
+  char system[64], location[160]; // name of the system; "file:line" of its body
   char file[160];                 // file that contains the body
   char refusal[512];              // reason why the system is not native; "" if the system is native
   char *limits;                   // reasons from native_loop_record_limits, owned; NULL if there are none
@@ -99,7 +99,8 @@ struct native_loop_o {
   native_emitted_t *emitted;
   uint32_t emitted_capacity;
 
-  // Deferred side exits. can_defer: declared; defers: active in the next runs.
+  // Deferred side exits. `can_defer`: exits may be deferred (native_loop_allow_deferral); `defers`: the next runs defer
+  // them; `exits_change_structure`: deferred exits queue structural changes.
   bool can_defer, defers, exits_change_structure;
   native_exits_t exits; // exits of the latest run
   int32_t *exit_rows;   // row numbers of exits; each part writes its exits at the index of its first row

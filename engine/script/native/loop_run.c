@@ -17,7 +17,7 @@ enum { GATHER_COST = 50 };
 // State of one thread that runs a loop's rows.
 typedef struct run_state_t {
   native_loop_o *loop;
-  native_call_t *call; // this call of the loop, or the worker's copy of it
+  native_call_t *call; // argument of the code: the loop's `call`, or the worker's copy of it
   uint32_t worker;
   int32_t *exits; // receives deferred exits; NULL: the code stops at the first exit
   uint32_t exit_count, stop_count;
@@ -491,7 +491,7 @@ static bool prepare_split(native_loop_o *loop) {
 
 // Returns the number of rows per part, or `rows` if the run is not split. Each worker runs several parts, so that a
 // late worker does not delay the remaining workers. Parts begin at multiples of 64 rows, so that no two workers write
-// to the same cache line of a contiguous column, and parts of expensive rows have fewer than NATIVE_MIN_PART rows.
+// to the same cache line of a contiguous column. Parts of expensive rows may have fewer than NATIVE_MIN_PART rows.
 static uint32_t choose_rows_per_part(native_loop_o *loop, uint32_t rows) {
   bool is_expensive = loop->set->splits_all || estimate_run_cost(loop, rows) >= NATIVE_SPLIT_COST;
   uint32_t workers = jobs_worker_count(world_jobs(loop->query->world));

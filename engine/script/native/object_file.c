@@ -59,7 +59,7 @@ static bool is_loaded(const object_reader_t *reader, uint32_t i) {
          strcmp(section_name(reader, i), ".eh_frame") != 0;
 }
 
-// Assigns an offset to each loaded section. Returns true on success. Returns false if a section is writable or
+// Assigns an offset to each loaded section. Returns true on success. Returns false if such a section is writable or
 // zero-initialized (code must not contain such sections), has an invalid alignment or is outside the file. Also returns
 // false if the total size of the sections exceeds MAX_BYTES, or if no section is loaded.
 static bool assign_offsets(object_reader_t *reader) {

@@ -25,7 +25,8 @@ static void *reallocate_array(void *array, size_t count, size_t bytes) {
   return memory;
 }
 
-// Returns the map of the component with the fewest rows; NULL if every component has too many rows.
+// Returns the map of the mapped component with the fewest rows; NULL if no component is mapped, or if each has too many
+// rows (MAX_SPARSENESS).
 static const row_map_t *find_lead_map(const query_o *query, const row_map_t *maps, uint32_t count) {
   const row_map_t *lead = NULL;
   for (uint32_t i = 0; i < count; ++i)

@@ -36,9 +36,10 @@ typedef struct row_order_t {
 
 void row_order_fini(row_order_t *order);
 
-// Updates the order of a query before a run; the query must be open, and `maps` must belong to the query. Returns
-// true if the run may use the order; false if the query is small, if the rows change often, or if few rows are
-// contiguous. `always` (for tests) builds and uses an order even for small and for changing queries.
+// Updates the order of a query before a run; the query must be open, and `maps` must belong to the query. Returns true
+// if the run may use the order; false if the query is small or over pairs, if its rows change often, if no order can be
+// built, or if few rows are contiguous. `always` (for tests) builds and uses an order even for changing queries, and
+// for small queries with at least ROW_ORDER_BLOCK rows.
 bool row_order_update(row_order_t *order, const query_o *query, const row_map_t *maps, uint32_t map_count, bool always);
 
 // Returns the number of contiguous rows from `position` on, at most `max`; 0 if `position` is not in a run.
