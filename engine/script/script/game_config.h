@@ -16,11 +16,11 @@ struct vm_o;
 // An entry of serve.rooms: one room, or several rooms with the same settings.
 typedef struct served_kind_t {
   char name[SERVED_KIND_BYTES];
-  char scene[128];  // "": the game's first scene
+  char scene[128];  // scene of the room; "": the game's first scene
   uint32_t count;   // number of rooms, named NAME-1, NAME-2, …; 0: one room, named NAME
   uint32_t players; // maximum number of players; 0: the maximum of a match
-  bool enter;       // players may join the room directly
-  bool sleeps;      // the room ends while it has no players
+  bool enter;       // true if players may join the room directly
+  bool sleeps;      // true if the room ends while it has no players
 } served_kind_t;
 
 // Events that a served world keeps (the table chronicle of game.lua; checked by
@@ -49,13 +49,13 @@ typedef struct vm_game_t {
   platform_window_t window;
   // Minimum and maximum number of players; 0: the game declares no players
   uint32_t min_players, max_players;
-  bool reads_pointers;                                 // true if the code may read the players' pointers
-  bool rewind, clips;                                  // players of a package may rewind, and save clips
-  served_kind_t kinds[SERVED_MAX_KINDS];               // rooms of a served world, sorted by name
-  uint32_t kind_count;                                 // 0: the game declares no served world
+  bool reads_pointers;                   // true if the code may read the players' pointers
+  bool rewind, clips;                    // true if players of a package may rewind; true if they may save clips
+  served_kind_t kinds[SERVED_MAX_KINDS]; // rooms of a served world, sorted by name
+  uint32_t kind_count;                   // number of `kinds`; 0: the game declares no served world
   chronicle_event_t kept_events[CHRONICLE_MAX_EVENTS]; // events that a served world keeps, sorted by name
   uint32_t kept_event_count;
-  bool needs_invite; // new players of the served world need an invitation
+  bool needs_invite; // true if new players of the served world need an invitation
   char icon[128];    // image file of the window icon; "": the system's default icon
 } vm_game_t;
 

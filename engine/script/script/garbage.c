@@ -39,7 +39,7 @@ double vm_garbage_per_run(const vm_o *vm, uint32_t system) {
   double previous = g->previous_bytes / (double)g->previous_runs;
   if (4 * g->runs < g->previous_runs)
     return previous;
-  // LuaJIT may compile a rare path at any time, which adds a few kilobytes to one of the two periods.
+  // LuaJIT may compile a rare path at any time, which adds a few kilobytes to one of the two windows.
   double current = g->bytes / (double)g->runs;
   return current < previous ? current : previous;
 }

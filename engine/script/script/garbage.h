@@ -8,12 +8,13 @@
 
 typedef struct vm_o vm_o;
 
-// Adds a run of a system. `bytes_before`: the size of the Lua heap when the run began. A step of the garbage collector
-// within the run hides the allocations that it outweighs.
+// Adds a run of a system. `bytes_before`: the size of the Lua heap when the run began. Only the growth of the heap
+// counts: memory that the garbage collector frees during the run is subtracted.
 void vm_record_garbage(vm_o *vm, uint32_t system, size_t bytes_before);
 void vm_garbage_fini(vm_o *vm);
 
-// Returns the average number of bytes that a run of the system allocates; 0 if it has rarely run in Lua.
+// Returns the average number of bytes that a run of the system allocates; 0 if fewer than 256 runs in Lua were
+// recorded.
 double vm_garbage_per_run(const vm_o *vm, uint32_t system);
 
 // Prints a line for the system of this name, or for each system with "all", that creates garbage in Lua: the bytes per

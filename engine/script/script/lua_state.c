@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// While a game is loaded, a collection begins when memory use has grown by 30 % since the previous one, instead of 100
-// %: declarations leave much garbage, and the arena keeps the memory that was in use at the same time.
+// While a game is loaded, a collection begins when memory use has grown by 30 %, instead of 100 %, since the previous
+// collection: declarations leave much garbage, and the arena keeps the memory of the peak.
 enum { LOAD_PAUSE = 130 };
 
 static const char CLOSER_KEY = 0; // the address of CLOSER_KEY is the registry key of vm->closer
@@ -80,9 +80,9 @@ static void open_state(vm_o *vm) {
   lua_pushcfunction(vm->L, report_handle_error);
 }
 
-// Closes the Lua state and frees the resources that it owns. The state of a stopped VM may be inconsistent, so its
-// finalizers do not run. All other memory of the state is freed with the arena, after the machine code, which is not in
-// the arena.
+// Closes the Lua state and frees the resources that it owns. Finalizers run only if the game uses the FFI
+// (vm_require_finalizers) and the VM was not stopped: the state of a stopped VM may be inconsistent. Otherwise, frees
+// the machine code, which is not in the arena, and then all other memory with the arena.
 static void close_state(vm_o *vm) {
   if (!vm->L)
     return;

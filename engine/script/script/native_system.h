@@ -11,7 +11,7 @@ void vm_native_fini(vm_o *vm); // frees all data of native systems
 
 // --- called by the engine's Lua, through the FFI
 native_set_o *vm_begin_native(vm_o *vm);
-// Declares that the system iterates over `query`.
+// Declares to the schedule that the system iterates over `query`. Does nothing after vm_adopt.
 void vm_declare_query(vm_o *vm, const char *system, const query_o *query);
 // Declares that the next `runs_left` runs of this system consist of the loop alone, without side exits. Until
 // vm_clear_native_loops, these runs do not enter Lua, and may be parallel to other systems. `dt_parameter`: index of

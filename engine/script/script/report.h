@@ -22,8 +22,9 @@ void script_parse_location(script_report_t *out);
 
 // Message handler of lua_pcall: turns the thrown value and the Lua stack into vm->caught.
 int report_handle_error(lua_State *L);
-// Moves the position "FILE:12: " at the start of a message to `report` if FILE is one of the VM's sources. Returns the
-// rest of the message.
+// Moves the position "FILE:12: " at the start of a message to `report` if FILE is one of the VM's sources, and returns
+// the rest of the message. Removes a position in the engine's files without storing it. Returns any other message
+// unchanged.
 const char *report_cut_position(const vm_o *vm, const char *message, script_report_t *report);
 // Fills in position and traceback from the stack alone.
 void report_read_stack(lua_State *L, script_report_t *r);

@@ -20,7 +20,7 @@ static void copy_text(char *target, size_t bytes, const char *source) {
   snprintf(target, bytes, "%s", source ? source : "");
 }
 
-// Logs, once per process, that the watchdog does not work on this platform.
+// Logs a warning, once per process, if the watchdog cannot stop endless scripts on this machine.
 static void log_watchdog_limits(log_o *log) {
   static bool logged;
   if (watchdog_test() || logged)

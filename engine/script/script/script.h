@@ -66,7 +66,8 @@ typedef ARRAY(char) vm_settings_t; // terminated by '\0'; empty if the game has 
 // Refuses the functions that scripts cannot call in a match, or allows them again. For games that declare players.
 void vm_set_match(vm_o *vm, bool in_match);
 
-// Appends the settings and key bindings to `out`, which is empty.
+// Copies the settings and key bindings to `out`, which must be empty. Leaves it empty if the scripts are stopped or
+// fail.
 void vm_copy_settings(vm_o *vm, allocator_t *a, vm_settings_t *out);
 // Applies copied settings and key bindings to the world. Returns true if this changed the world.
 bool vm_apply_settings(vm_o *vm, const vm_settings_t *settings);
@@ -81,7 +82,7 @@ void vm_apply_settings_of_other_game(vm_o *vm, const char *settings, bool has_vo
 // Writes one of Shoal's own strings (kit/ui_strings.lua), with values for its placeholders, to `out`. The result is a
 // reference to the string (ui_resolve_string) or, if the game has no strings or `is_english` is set, the English text.
 // `arguments`: names and values in turn; a value may be a reference. Call it outside of ticks. Returns true on success,
-// or false if the scripts are stopped.
+// or false if the scripts are stopped or fail.
 bool vm_format_string(vm_o *vm, const char *key, bool is_english, const char *const *arguments, uint32_t count,
                       char *out, size_t out_bytes);
 

@@ -37,7 +37,7 @@ typedef struct addon_t {
 
 struct sources_o {
   allocator_t memory;
-  atomic_uint owners; // a thread may load a new version from sources that a running game uses
+  atomic_uint owners; // number of owners; atomic, because a thread may load a new version from the sources of a game
   char game_folder[1024], engine_folder[1024];
   ARRAY(source_t) game_files;   // files of the game and its add-ons, sorted by name
   ARRAY(source_t) engine_files; // scripts of the engine, sorted by name
@@ -49,7 +49,7 @@ struct sources_o {
   error_info_t list_error;      // error of listing the game's files; "" on success
   bool lacks_addon;             // true if an add-on was not found
   char missing_name[256];       // first file of `previous` that these sources lack; "" if none
-  error_info_t useless_link;    // message about the first link that cannot be followed and is not a source; may be ""
+  error_info_t useless_link;    // message about the first ignored link; "" if none (sources_useless_link)
   uint64_t hash;
   bool sealed;
 };
@@ -96,8 +96,8 @@ static void on_game_file(void *context, const char *path, const char *relative, 
     add_game_file(context, relative);
 }
 
-// Lists a source although its link leaves the folder, so that loading the source reports the reason. Stores the reason
-// of the first link to any other file outside assets/.
+// Lists a source although its link leaves the folder, so that loading the source reports the reason. Otherwise, stores
+// a message about the first useless link outside assets/.
 static void on_useless_game_link(void *context, const char *path, const char *relative) {
   sources_o *sources = context;
   if (errno == EXDEV && sources_is_source_file(relative))
@@ -225,7 +225,8 @@ static const addon_t *find_addon(const sources_o *sources, const char *name, siz
 }
 
 // Adds an add-on whose files have been copied from the previous sources. Returns true on success, or false with a
-// message if the previous sources lack the add-on. Sealed sources have no previous sources.
+// message if the previous sources lack the add-on or added it from a different folder. Sealed sources have no previous
+// sources.
 static bool add_previous_addon(sources_o *sources, const char *name, const char *folder, error_info_t *error) {
   const addon_t *addon = sources->previous ? find_addon(sources->previous, name, strlen(name)) : NULL;
   if (!addon || strcmp(addon->folder, folder) != 0)
@@ -366,7 +367,8 @@ static void set_code(sources_o *sources, source_t *file, const void *code, size_
   file->code_bytes = bytes;
 }
 
-// Uses the build's bytecode if it was compiled from the same text, or if the text was not read (NULL).
+// Uses the build's bytecode for a file without bytecode, if it was compiled from the same text or the text was not
+// read.
 static void use_built_code(sources_o *sources, source_t *file) {
   size_t bytes = 0;
   const void *code = sources->code_file && !file->code

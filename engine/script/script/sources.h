@@ -41,8 +41,9 @@ typedef struct source_change_t {
 // Creates the sources of a game from sealed sources and changes, which must be sorted by name. No file of the
 // game or of an add-on is read, so changes on disk have no effect, and add-ons that `base` lacks cannot be added.
 sources_o *sources_create_changed(sources_o *base, const source_change_t *changes, uint32_t count);
-// Returns a message for users about a link (for example, to a folder) that was ignored because its target is missing or
-// outside of the game's folder; "" if no link was ignored. Links to source files are not ignored: reading them fails.
+// Returns a message for users about the first link outside assets/ (for example, to a folder) that was ignored because
+// its target is missing or outside of the game's folder; "" if no link was ignored. Links to source files outside of
+// the folder are not ignored: reading them fails.
 const char *sources_useless_link(const sources_o *sources);
 // Sets the build's file of compiled engine scripts (luajit/code_file.h); "": no such file. Call before anything is
 // read.
@@ -78,8 +79,8 @@ const void *sources_get_built_code(sources_o *sources, const char *name, size_t 
 // Stores a copy of a file's bytecode. Does nothing once the sources are sealed.
 void sources_set_code(sources_o *sources, const char *name, const void *code, size_t bytes);
 // A file that is being saved can be missing, unreadable or incomplete for a moment. Before the sources are sealed, the
-// loader marks files that end early or return nothing, and add-ons without a folder; failures of reading mark
-// themselves. sources_find_missing looks for files of the previous sources that these sources lack: call it when the
+// loader marks files that end early or return nothing, and add-ons without a folder; read errors are recorded
+// automatically. sources_find_missing looks for files of the previous sources that these sources lack: call it when the
 // game has been loaded, or could not be loaded.
 void sources_mark_unfinished(sources_o *sources, const char *name);
 void sources_mark_missing_addon(sources_o *sources);
@@ -102,7 +103,7 @@ uint64_t sources_hash(const sources_o *sources);
 // Stores a hash of the i-th game file, and returns true. Returns false if sources_hash does not depend on the file.
 bool sources_hash_file(const sources_o *sources, uint32_t i, uint64_t *hash);
 // Returns a hash of all game files except files of add-ons, including files that the game does not use: it is known
-// before the game is loaded. `seed`: such as the hash of the engine's scripts.
+// before the game is loaded. `seed`: initial value, such as the hash of the engine's scripts.
 uint64_t sources_hash_all(const sources_o *sources, uint64_t seed);
 // Stores a hash of the engine's scripts in a folder, without the menu, which packages do not contain. Returns true on
 // success, or false with a message if any script cannot be read.

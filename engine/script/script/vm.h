@@ -62,10 +62,10 @@ struct vm_o {
   lua_State *L;      // Lua state; NULL if the VM was stopped and could not be rebuilt
   lua_State *closer; // thread used only to flush machine code
   arena_o *arena;
-  vm_desc_t desc; // its strings point to copies in this struct
+  vm_desc_t desc; // description of the VM; its strings point to copies in this struct
   audio_buses_t buses;
   char game_folder[512], engine_folder[512], message[512];
-  script_lobby_t lobby; // desc.lobby, if it is not NULL
+  script_lobby_t lobby; // copy of the caller's desc.lobby; zeroed if that is NULL
   sources_o *sources;
   script_report_t reports[VM_MAX_REPORTS]; // errors not yet read by the host; when full, further errors are dropped
   uint32_t report_count;
@@ -107,7 +107,7 @@ struct vm_o {
     uint32_t capacity;
     uint32_t epoch; // strings epoch of the world at the last check
   } native_loops;
-  struct { // indexed by system
+  struct { // memory that systems allocate in Lua; indexed by system
     vm_garbage_t *items;
     uint32_t capacity;
   } garbage;

@@ -27,7 +27,7 @@ typedef struct script_save_request_t {
 // Pointer of the mouse, as requested by window.pointer. All members 0: the normal pointer.
 typedef struct script_pointer_t {
   bool hidden, confined, relative;
-  char image[256]; // image asset; "": the system's pointer
+  char image[256]; // image asset of the pointer; "": the system's pointer
 } script_pointer_t;
 
 // A request to move a player to a different room of the served world.
@@ -41,17 +41,17 @@ typedef struct script_requests_t {
   int quit, pause, fullscreen; // requests: 0: none; 1: turn on; -1: turn off or cancel
   bool reload;
   bool restart;
-  bool restore;        // restore the state at `restore_tick` from the history
-  bool restore_replay; // replay the input of the rewound ticks afterwards
+  bool restore;        // true to restore the state at `restore_tick` from the history
+  bool restore_replay; // true to replay the input of the rewound ticks afterwards
   double restore_tick;
   char game[512];           // folder of the game to switch to (used by the menu); "": no request
   bool host_match;          // from the menu: true to begin the game as the host of a match
   char join_match[256];     // from the menu: address of the host whose match the game joins; "": no request
   char match_password[129]; // from the menu: password of the match to host or join; "": no password
   char match_key[32];       // from the menu: code that the key of the joined host must have; "": any key
-  bool join_world;          // menu: true if `join_match` is the address of a served world
-  char match_room[40];      // menu: name of the room to join; "": any room
-  char match_code[129];     // menu: code of an invitation or of a reset; "": no code
+  bool join_world;          // from the menu: true if `join_match` is the address of a served world
+  char match_room[40];      // from the menu: name of the room to join; "": any room
+  char match_code[129];     // from the menu: code of an invitation or of a reset; "": no code
   uint32_t save_count;
   script_save_request_t saves[SCRIPT_MAX_SAVES]; // requested saves in call order
   char load[64];                                 // save to load after `saves`; "": no request
@@ -89,7 +89,7 @@ typedef struct script_budgets_t {
 typedef struct script_lobby_t {
   char title[128]; // title of the game
   uint32_t min_players, max_players;
-  bool has_menu;       // the list of matches in the menu contains this match; packages have no menu
+  bool has_menu;       // true if the menu's list of matches contains this match; packages have no menu
   char addresses[160]; // addresses of the host; "" on other machines
   char key[32];        // code of the host's key; "" unless this machine is the host
   char fonts[256];     // fallback fonts of the game, in its folder of assets
@@ -135,23 +135,23 @@ typedef struct script_match_chat_line_t {
 // The menu that a player opens during a match, on one machine (scripts/shoal/kit/match_menu.lua).
 typedef struct script_match_menu_t {
   uint32_t page; // a match_menu_page_t, set by the host; the menu sets MATCH_MENU_CLOSED when its player closes it
-  bool is_host;  // this machine is the host of the match, so leaving ends the match
+  bool is_host;  // true if this machine is the host of the match: the match ends when it leaves
   bool leaves;   // set by the menu: true if the machine leaves the match
   char addresses[144]; // addresses at which machines join this host, separated by commas
   // Chat
   bool has_chat_key;   // set by the menu: true if no action of the game uses the key that opens the chat
   char line[201];      // set by the menu: line to be sent; "": no line
-  uint32_t chat_fault; // set by the host: why the line was not sent, a match_chat_result_t; 0: the line was sent
+  uint32_t chat_fault; // set by the host: reason why the line was not sent, a match_chat_result_t; 0: sent
   bool has_main_page;  // set by the host: true if closing the players' page opens the main page, unlike in the lobby
   // Players, set by the host
   char names[PLAYER_MAX][PLAYER_NAME_BYTES];
   player_mask_t present, own, lost, muted; // `own`: players of this machine
   uint32_t reserved_s[PLAYER_MAX];         // seconds for which the seat of a lost player is reserved; 0: unknown
-  uint32_t bans;                           // number of banned users; only the host has any
+  uint32_t bans;                           // number of users that this host has banned; 0 on other machines
   // Set by the menu: action on a player (match_moderation_t) and the player's number; 0: no action
   uint32_t moderation, moderated_player;
   script_match_box_t boxes[MATCH_BOX_COUNT];
-  script_match_chat_line_t chat[MATCH_CHAT_LINES_SHOWN]; // the newest line is last
+  script_match_chat_line_t chat[MATCH_CHAT_LINES_SHOWN]; // most recent chat lines, the newest last
   uint32_t box_changes;                                  // number of changes of `boxes` and `chat`
   uint32_t pressed[MATCH_BOX_COUNT]; // set by the menu: number of the button that was pressed, from 1; 0: no button
 } script_match_menu_t;
@@ -183,23 +183,21 @@ typedef struct vm_desc_t {
   script_requests_t *requests;          // receives the scripts' requests; borrowed
   sql_o *sql;                           // SQL of `world`; borrowed. NULL: world.sql raises an error
   bool trust;                           // true to allow `native = true`
-  bool is_shared;                       // the game's code comes from remote machines: no FFI, even with `trust`
-  bool check_tables;                    // tracks the tables that files create while loading, for vm_find_changed_table
+  bool is_shared;                       // true if the game's code comes from remote machines: no FFI, even with `trust`
+  bool check_tables;                    // true to track the tables that files create, for vm_find_changed_table
   bool metadata;                        // true to load t.metadata components
-  bool no_jit;                          // interprets scripts instead of compiling them
-  // mode that selects the systems to compile to native code, and when (native/loop.h); NULL: all systems that can be
-  // compiled
-  const char *native;
+  bool no_jit;                          // true to interpret scripts instead of compiling them
+  const char *native;                   // mode of native code (native_mode_check); NULL means "on"
   bool strict; // true if values that do not fit their field raise errors instead of being clamped and logged
   script_budgets_t budgets;
   parked_list_t *parked; // list to which this VM adds each piece that it parks; borrowed
   uint32_t memory_mb;    // memory limit in MiB; a VM that exceeds it is stopped (default: SCRIPT_MEMORY_MB)
-  uint32_t block_mb;     // size in MiB; allocations larger than half of it are refused (default: memory_mb)
+  uint32_t block_mb;     // size in MiB; huge blocks larger than half of it are refused (default: memory_mb)
   uint64_t seed;
   log_o *log;
-  const script_lobby_t *lobby; // copied; NULL: no match, or not its lobby
-  // Borrowed. The VM then runs the match menu with the settings, bindings, strings and theme of the game, and none of
-  // its systems. NULL: the game.
+  const script_lobby_t *lobby; // contents of the match lobby that the VM runs; copied. NULL: no match lobby
+  // Match menu that the VM runs instead of the game's systems, with the settings, bindings, strings and theme of the
+  // game; borrowed. NULL: the VM runs the game.
   script_match_menu_t *match_menu;
   const char *message; // message that the menu shows ("unknown game “astroids”: …"); may be ""
 } vm_desc_t;

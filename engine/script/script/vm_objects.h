@@ -15,7 +15,8 @@ void vm_free_schemas(vm_o *vm);           // frees the built schemas; call after
 snapshot_o *vm_create_snapshot(vm_o *vm); // creates an empty snapshot, owned by the VM
 void vm_destroy_snapshot(vm_o *vm, snapshot_o *snapshot);
 // Returns true if the scripts exceed their memory limit, which covers the VM, its snapshots and the world's strings.
-// With `stop`, then also stops the running script.
+// With `stop`, then also calls watchdog_on_memory_limit, which stops the running script unless a collection frees
+// enough.
 bool vm_exceeds_memory_limit(vm_o *vm, bool stop);
 
 // --- called by the VM
