@@ -17,14 +17,14 @@
 enum {
   STEP_BYTES = 16,             // class sizes up to LINEAR_MAX are multiples of STEP_BYTES
   LINEAR_MAX = 1024,           // largest size up to which classes are evenly spaced
-  MAX_SMALL_BYTES = 32 * 1024, // larger blocks have separate mappings
+  MAX_SMALL_BYTES = 32 * 1024, // maximum size of a small block; larger blocks have separate mappings
   CLASSES_PER_DOUBLING = 4,    // number of size classes per doubling above LINEAR_MAX
   CLASS_COUNT = LINEAR_MAX / STEP_BYTES + 5 * CLASSES_PER_DOUBLING,
   INITIAL_CHUNK_BYTES = 256 * 1024,
   CHUNK_BYTES = HUGE_PAGE_BYTES,
   SLICE_BYTES = 64 * 1024, // part of a chunk that is populated in one step while a game runs
   PAGE_BYTES = 4096,
-  MAX_SPARE_BLOCK_BYTES = 1024 * 1024, // larger freed blocks are unmapped
+  MAX_SPARE_BLOCK_BYTES = 1024 * 1024, // maximum size of a large block that is kept when it is freed
   MAX_SPARE_BYTES = 16 * 1024 * 1024,  // maximum total size of freed large blocks that are kept
   HUGE_PAGES_BYTES = 16 * 1024 * 1024  // minimum size of a large block that uses huge pages
 };
@@ -137,7 +137,8 @@ static bool fits(const large_block_t *large, size_t mapping) {
   return large->bytes >= mapping && large->bytes <= 2 * mapping;
 }
 
-// Removes and returns a spare block that is large enough, or returns NULL if no spare block is.
+// Removes and returns a spare block that is large enough but not more than twice as large, or returns NULL if no spare
+// block fits.
 static large_block_t *take_spare(arena_o *arena, size_t mapping) {
   for (large_block_t **link = &arena->spare, *large; (large = *link) != NULL; link = &large->next) {
     if (!fits(large, mapping))
@@ -182,9 +183,9 @@ static void free_large(arena_o *arena, void *block) {
   arena->spare_bytes += large->bytes;
 }
 
-// Resizes a mapping with mremap, which moves pages instead of copying bytes, and returns its new address. Copies the
-// bytes under ThreadSanitizer, which does not intercept mremap and would report a race when another thread reuses the
-// old address range.
+// Resizes a mapping with mremap, which moves pages instead of copying bytes. Returns the new address, or NULL on
+// failure. Copies the bytes under ThreadSanitizer, which does not intercept mremap and would report a race when another
+// thread reuses the old address range.
 static void *resize_mapping(void *mapping, size_t old_bytes, size_t new_bytes) {
 #ifdef __SANITIZE_THREAD__
   void *moved = map_pages(new_bytes);
@@ -199,7 +200,7 @@ static void *resize_mapping(void *mapping, size_t old_bytes, size_t new_bytes) {
 #endif
 }
 
-// Copies a block to a spare block. Returns the new block, or NULL if no spare block is large enough.
+// Copies a block to a spare block. Returns the new block, or NULL if no spare block fits.
 static void *move_to_spare(arena_o *arena, void *block, size_t mapping) {
   large_block_t *large = (large_block_t *)block - 1, *spare = take_spare(arena, mapping);
   if (!spare)
@@ -330,8 +331,8 @@ static void *resize_block(arena_o *arena, void *block, size_t old_bytes, size_t 
   return moved;
 }
 
-// Returns true, or false if the allocation must be refused. Refusal depends only on the block's size, so whether a
-// script gets an error that it can catch does not depend on the memory in use.
+// Returns true if the allocation is allowed, or false if it must be refused. Refusal depends only on the block's size,
+// so whether a script gets an error that it can catch does not depend on the memory in use.
 static bool can_grow(arena_o *arena, size_t bytes, size_t growth) {
   size_t cap = arena->desc.cap_bytes, max_block = arena->desc.max_block_bytes ? arena->desc.max_block_bytes : cap;
   if (bytes >= ARENA_REFUSED_BYTES && max_block > 0 && bytes > max_block)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define ARENA_REFUSED_BYTES ((size_t)16 << 20) // smaller blocks are never refused
+#define ARENA_REFUSED_BYTES ((size_t)16 << 20) // minimum size of a huge block; smaller blocks are never refused
 
 typedef struct arena_o arena_o;
 

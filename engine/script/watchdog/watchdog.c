@@ -127,8 +127,8 @@ static void on_stack_overflow(lua_State *L) {
     leave_script(guard, L);
 }
 
-// Called by LuaJIT for any VM, inside a library function or instruction that takes long. Garbage cannot be collected
-// here, so a script that uses too much memory continues to its next instruction.
+// Called by LuaJIT for any VM, inside a library function or instruction that takes long. Leaves a script that must be
+// stopped. Garbage cannot be collected here, so a script that uses too much memory continues to its next instruction.
 static void on_long_operation(lua_State *L) {
   watchdog_guard_t *guard = thread_state.current;
   if (is_guarded(guard, L) && guard->reason && guard->reason != WATCHDOG_MEMORY && !thread_state.is_collecting &&

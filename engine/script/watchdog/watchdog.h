@@ -49,7 +49,7 @@ typedef struct watchdog_guard_t {
   volatile int64_t budget_ns; // CPU time budget; 0: no limit, except that scripts stop when the program must exit
   // Callbacks, set after watchdog_begin; may be NULL. `inspect` is called when the script is stopped, and may read the
   // stack, which has no free slots after a stack overflow (see `reason`). `is_full` returns true if the script must be
-  // stopped because of its memory after a full collection; NULL: always.
+  // stopped because of its memory after a full collection; if it is NULL, the script is stopped without a collection.
   void (*inspect)(const struct watchdog_guard_t *guard, lua_State *L);
   bool (*is_full)(const struct watchdog_guard_t *guard);
   void *context;                  // the caller's pointer, for use in the callbacks
