@@ -67,7 +67,8 @@ local LARGER_LAYERS = {
   -- demand; 52 more: filling rows of a block in advance, creating an entity with its properties;
   -- 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has written;
   -- 5 more: the number of rows whose values are dropped
-  ecs = 28955,
+  -- 11 more: complete comments
+  ecs = 28966,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
@@ -80,11 +81,13 @@ local LARGER_LAYERS = {
   -- 11 more: loopback addresses of bots; 8 more: snapshots of rooms that crash often; 107 more: moves that a crash has
   -- interrupted, names of rooms in messages and log lines, and limited log lines; 233 more: rooms that refuse code,
   -- values and views of rows after a return, a loop without waits for a database; 60 more: bots that move sticks
-  host = 38752,
+  -- 78 more: complete comments
+  host = 38830,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
-  media = 18342,
+  -- 20 more: complete comments
+  media = 18362,
   -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts; 1,000 more:
   -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
   -- and live code;
@@ -93,7 +96,8 @@ local LARGER_LAYERS = {
   -- items, and instances in views; 358 more: rewriting rows of owned entities; 140 more: checks of spectators, names
   -- that change online, and rows without damaged entities; 377 more: values of rows that the code does not know, and
   -- the newest code of an account's rows; 22 more: unknown errors of a server
-  store = 27121,
+  -- 32 more: complete comments
+  store = 27153,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -101,21 +105,27 @@ local LARGER_MODULES = {
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
   -- properties; 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has
   -- written
-  ecs = 12691,
+  -- 1 more: complete comments
+  ecs = 12692,
   -- questions to a served world, and moves between its rooms; 21 more: refusals, and strings for rooms; 45 more: rooms
   -- that have refused code, names of rooms, and the folder of a game with two folders
-  host = 8127,
+  -- 7 more: complete comments
+  host = 8134,
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
   -- that change online, arrivals in parts, and late trials; 31 more: the address of a finder's socket, rooms that have
   -- refused code, names of rooms, and limited log lines
-  match = 8606,
-  served = 8299, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
+  -- 18 more: complete comments
+  match = 8624,
+  -- 18 more: complete comments
+  served = 8317, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
   -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows
   -- that the code does not know
-  store = 8386,
+  -- 9 more: complete comments
+  store = 8395,
   -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and
   -- instances that the loader would refuse, and components of a template's query
-  cockpit = 11983,
+  -- 12 more: complete comments
+  cockpit = 11995,
 }
 local MAX_SLACK = 250
 
