@@ -180,6 +180,11 @@ hung_room() {
 }
 it "a room that hangs for 10 s is killed, and its player plays again" hung_room
 
+shows_damage() {
+  "$release" world world/world.db status >status
+  has_line status '^town  *damaged'
+}
+
 # Without the supervisor, which would start the room again, the kill leaves records after the last snapshot.
 damaged_room() {
   new_world
@@ -195,8 +200,7 @@ damaged_room() {
     'DELETE FROM journal WHERE first = (SELECT MIN(first) FROM journal WHERE first > 20)' 0 >/dev/null
   serve server --take-over
   wait_for 20 has_line server.err 'room town: cannot start: ' || fail "$(cat server.err)"
-  "$release" world world/world.db status >status
-  has_line status '^town  *damaged' || fail "$(cat status)"
+  wait_for 20 shows_damage || fail "$(cat status)"
   has_line status '^town cannot start: .*record' || fail "$(cat status)"
   has_line status 'serve GAME --accept-loss town' || fail "$(cat status)"
   refuses "The room cannot start: its operator must repair it." --world 127.0.0.1:$port --room town
