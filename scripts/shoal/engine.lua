@@ -313,7 +313,7 @@ end
 
 M.list_not_run = system.list_not_run
 
--- Returns the location of a system, "systems/wrap.lua:7"; nil for the engine's own systems.
+-- Returns a system's location, such as "systems/wrap.lua:7", or nil for the engine's own systems.
 ---@param name string
 ---@return string?
 function M.get_system_location(name)

@@ -272,7 +272,7 @@ static void join(bool is_new) {
     match_destroy(get_peer());
     create_side(1);
   }
-  // Inputs make the peer join more often than a host sends snapshots to a machine.
+  // Resets the host's limits on snapshots: inputs make the peer join more often than they allow.
   memset(get_host()->snapshot_limits, 0, sizeof get_host()->snapshot_limits);
   match_write_request(get_peer(), request);
   if (!match_accept(get_host(), now_us, PEER, request, sizeof request, reply, &refusal) ||

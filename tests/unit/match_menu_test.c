@@ -446,12 +446,12 @@ static void expect_no_moderation(case_t *c) {
 
 TEST_IN(host_removes_a_player_with_keys, case_t, c) {
   open_players(c, true);
-  tap_key(c, SDL_SCANCODE_RETURN); // opens the page of Bo
+  tap_key(c, SDL_SCANCODE_RETURN); // opens Bo's page
   expect_no_moderation(c);
   tap_key(c, SDL_SCANCODE_DOWN); // selects the button below “Mute chat”
   tap_key(c, SDL_SCANCODE_RETURN);
   expect_moderation(c, MATCH_MODERATION_REMOVE, 2);
-  tap_key(c, SDL_SCANCODE_RETURN); // opens the page of Bo again
+  tap_key(c, SDL_SCANCODE_RETURN); // opens Bo's page again
   tap_key(c, SDL_SCANCODE_DOWN);
   tap_key(c, SDL_SCANCODE_DOWN);
   tap_key(c, SDL_SCANCODE_RETURN);
@@ -483,14 +483,14 @@ TEST_IN(host_lifts_all_bans, case_t, c) {
 
 TEST_IN(machine_that_joined_can_only_mute, case_t, c) {
   open_players(c, false);
-  tap_key(c, SDL_SCANCODE_RETURN); // opens the page of Bo
+  tap_key(c, SDL_SCANCODE_RETURN); // opens Bo's page
   tap_key(c, SDL_SCANCODE_RETURN);
   expect_moderation(c, MATCH_MODERATION_MUTE, 2);
   tap_key(c, SDL_SCANCODE_DOWN); // selects Cleo
   tap_key(c, SDL_SCANCODE_RETURN);
   tap_key(c, SDL_SCANCODE_RETURN);
   expect_moderation(c, MATCH_MODERATION_UNMUTE, 3);
-  tap_key(c, SDL_SCANCODE_RETURN); // opens the page of Bo
+  tap_key(c, SDL_SCANCODE_RETURN); // opens Bo's page
   tap_key(c, SDL_SCANCODE_DOWN);   // selects “Back”
   tap_key(c, SDL_SCANCODE_RETURN);
   expect_no_moderation(c);
@@ -500,7 +500,7 @@ TEST_IN(machine_that_joined_can_only_mute, case_t, c) {
 TEST_IN(player_who_leaves_closes_the_page_with_the_players_actions, case_t, c) {
   script_match_menu_t players = list_players(true);
   open_players(c, true);
-  tap_key(c, SDL_SCANCODE_RETURN); // opens the page of Bo
+  tap_key(c, SDL_SCANCODE_RETURN); // opens Bo's page
   tap_key(c, SDL_SCANCODE_DOWN);   // selects “Remove”
   players.present = 5;             // Bo has left
   match_menu_set_players(c->menu, &players);

@@ -12,7 +12,7 @@
 
 __attribute__((unused)) static uint32_t wrong_blocks;
 
-// Prints each block's hash if it differs, and fails after the last block.
+// Prints the hash of each block that differs. After the last block, fails if any block has differed.
 static inline void check_merge_edits(const char *kind, uint32_t block, uint64_t hash, uint64_t expected) {
   wrong_blocks = block == 0 ? hash != expected : wrong_blocks + (hash != expected);
   if (hash != expected)

@@ -181,8 +181,8 @@ static inline void assert_loads(fixture_t *f, world_store_o *s, const char *room
   assert_int_equal(image.memory.blocks, 0);
 }
 
-// Executes SQL with the connection `b`, as a damaged disk or a different program would. For PostgreSQL, translates the
-// literals x'…' of bytes, and the transaction that keeps all others from writing.
+// Executes SQL with the connection `b`, to simulate a damaged disk or a foreign program. For PostgreSQL, translates
+// byte literals (x'…') and BEGIN IMMEDIATE (to LOCK TABLE).
 static inline void run_sql(fixture_t *f, const char *sql) {
   char text[1024], *out = text;
   bool is_server = world_store_is_address(f->path);

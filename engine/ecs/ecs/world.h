@@ -257,7 +257,7 @@ bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manag
 void world_defer_begin(world_o *w, uint32_t system_id);
 void world_defer_end(world_o *w, bool drop); // `drop`: discards commands and events, and releases spawned ids
 bool world_is_deferring(const world_o *w);
-// Returns the number of levels of deferral, at an address that stays valid as long as the world.
+// Returns a pointer to the current depth of deferral, valid for the lifetime of the world.
 const uint32_t *world_deferral_depth(const world_o *w);
 // Returns a counter that stays the same from the outermost world_defer_begin to the corresponding world_defer_end, that
 // is, while one system runs and no commands are applied. Otherwise, each call returns a new value, since anything may

@@ -111,7 +111,7 @@ static void drop_readers(world_o *w, uint32_t reader) {
   w->readers.count = kept;
 }
 
-// Returns true if the system's behaviour is still declared, and has therefore been split, not renamed.
+// Returns true if the behaviour of the system is still declared. The behaviour was then split, not renamed.
 static bool has_behaviour(world_o *w, const char *system) {
   char name[COMPONENT_NAME_MAX];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(system, ":"), system);

@@ -306,7 +306,7 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
 // --- frames
 
 // Creates the menu, and re-creates it when the lobby or a shared reload has replaced the code of the game. In the
-// lobby, only the page of the players is available.
+// lobby, the menu has only the players page.
 static void update_menu(match_play_o *p, int64_t now_us) {
   bool is_host = match_get_status(p->match, now_us).role == MATCH_HOST;
   const sources_o *sources = get_game(p)->desc.sources;

@@ -42,8 +42,8 @@ struct rollback_check_o {
   // true.
   uint32_t differing_index;
   bool names_system; // true if `changed_table` names the system
-  // Description of the script table that has changed and of the system that ran before the change; "" if no table has
-  // changed.
+  // Message that names the changed script table and the system that has changed it, or "(none)" while the system is
+  // unknown; "" if no table has changed.
   char changed_table[768];
 };
 

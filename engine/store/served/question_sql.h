@@ -1,4 +1,5 @@
-// Questions on a connection of SQLite: to a world's file, or to the tables of question_tables.h. Private to served.
+// Runs questions on an SQLite connection, either to a world's file or to the tables of question_tables.h. Private to
+// served.
 #ifndef SHOAL_SERVED_QUESTION_SQL_H
 #define SHOAL_SERVED_QUESTION_SQL_H
 

@@ -108,7 +108,7 @@ void packer_rotate_states(packer_t *packer, snapshot_o **next);
 // Fills `references` with the states that a state after `deltas` differences depends on: `newest` and up to two states
 // before it. In unused entries, `table` is NULL.
 void packer_get_references(const packer_t *packer, uint32_t deltas, snapshot_table_t references[3]);
-// Returns the memory in use, in bytes. The thread's share is the value at the last packer_pop_slot.
+// Returns the memory in use, in bytes. The part used by the packing thread is as of the last packer_pop_slot.
 size_t packer_bytes(const packer_t *packer);
 
 #endif

@@ -163,7 +163,7 @@ static bool read_layer_list(const write_back_t *edit, uint32_t *bits) {
   return true;
 }
 
-// Returns true if the literal is a table of plain values, { 1, "a" }.
+// Returns true if the literal is a table of plain values, such as { 1, "a" }.
 static bool is_list_literal(const write_back_t *edit) {
   const literal_file_t *file = edit->literal.file;
   const lua_token_t *tokens = file->lua.tokens.items;

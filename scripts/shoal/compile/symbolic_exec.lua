@@ -1048,8 +1048,8 @@ function M.assume_valid_row(k, record)
     or nil
 end
 
--- If row number `k` is at a loop-invariant distance from the number of the loop's row, records the distance in `index`,
--- the index of row `k` in a component: such indices often denote contiguous rows (emit.lua).
+-- If row number `k` differs from the loop's row number by a loop-invariant distance, stores the distance in `index`,
+-- the IR node of row `k`'s index in a component. Such indices often denote contiguous rows (emit.lua).
 function M.record_shift(record, k, index)
   local offset = row_offsets.find(k)
   if offset then

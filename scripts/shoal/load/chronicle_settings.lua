@@ -73,7 +73,8 @@ function M.check(chronicle, has_rooms, fail)
   end
 end
 
--- Checks that all events in `chronicle` exist. Call it once all events are declared.
+-- Checks the events in `chronicle`: they must exist and belong to the game, and give view names that are unique and not
+-- too long. Call it once all events are declared.
 ---@param chronicle table
 ---@param fail fun(names: any[], format: string, ...)
 function M.check_events(chronicle, fail)

@@ -571,7 +571,7 @@ end
 local EMPTY = {} -- shared, because most assemblages have no states, children or former names
 local OFTEN_EMPTY = { "states", "extras", "children", "order", "renamed_from", "renamed_states" }
 
--- Replaces the empty tables of a composed assemblage, which does not change any more.
+-- Replaces empty tables of a composed assemblage with the shared EMPTY. The assemblage must not change afterwards.
 local function share_empty_tables(out)
   for _, key in ipairs(OFTEN_EMPTY) do
     out[key] = next(out[key]) ~= nil and out[key] or EMPTY

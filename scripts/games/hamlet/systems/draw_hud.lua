@@ -57,7 +57,7 @@ local function draw_place(play)
   draw_outlined(tr("places." .. play.place), 160, 26, 16)
 end
 
--- Returns the key of the string with a newcomer's next step, or nil after the first coins.
+-- Returns the key of the string with a newcomer's next step, or nil if the hero has coins or a better pick, or trades.
 local function find_hint(hero, place)
   local bag = hero.hero.bag.bag
   if bag.coins > 0 or hero.hero.bag:child("pick").pick.level > 1 or deals.is_open(hero) then return nil end

@@ -1,6 +1,6 @@
--- Decreases the health of all entities, and shrinks them accordingly. An entity without health left is destroyed.
--- Eaters lose more health in each course, and when they are large, and less when they starve. The game is over when no
--- eater is left.
+-- Changes the health and size of all entities by their decay: a negative decay makes them grow. Destroys entities whose
+-- health reaches 0, and growing rectangles that reach their maximum size. Eaters lose more health in each course, and
+-- when they are large, and less when they starve. The game is over when no eater is left.
 local looks, plate = assets.json "looks.json", require "lib.plate"
 -- MAX: health at which a growing rectangle is destroyed; CALM: seconds without hunger before the first bite; LARGE,
 -- STEP: above LARGE, the hunger of an eater is multiplied by 1 + (health - LARGE) / STEP; FASTING: minimum factor of
