@@ -433,7 +433,7 @@ function Entity:send(event, values) end
 ---@field vec4 shoal.FieldType
 ---@field quat shoal.FieldType
 ---@field list fun(of: shoal.FieldType, capacity: integer, default?: any[]): shoal.FieldType up to `capacity` values (at most 63), e.bag.items[1]
----@field many fun(fields: table): table any number of named instances per entity
+---@field many fun(fields: table): table up to 1,024 named instances per entity
 ---@field relation fun(fields?: table, options?: shoal.RelationOptions): table pairs of entities: adds the entity field `target`
 ---@field single fun(fields: table): table singleton: one row per world, world.single.NAME
 ---@field metadata fun(fields: table): table data for tools and error messages, loaded into the world only with --metadata

@@ -91,7 +91,7 @@ local function entity_rows()
   }
 end
 
--- Returns the case of single calls in C to a world of `count` entities, without a game.
+-- Returns the benchmark of C calls for single entities, in a world of `count` entities without a game.
 local function entity_case(count, ticks)
   return { key = count > 100000 and "entity_1m" or "entity",
     title = ("entity: calls in C to a world of %d entities, in random order, against sparse sets in C"):format(count),

@@ -650,7 +650,7 @@ static size_t write_message_of_peer(uint8_t *out) {
   return at + write_filler(out + at);
 }
 
-// Returns the host's players, and sometimes a player whose number may exceed the maximum.
+// Returns the host's players, sometimes with one more, whose number may exceed the match's maximum.
 static player_mask_t choose_present(void) {
   player_mask_t added = reader_random_below(16) ? 0 : player_mask_of(reader_random_below(PLAYER_MAX));
   return get_host()->inputs.present | added;

@@ -58,7 +58,7 @@ return { after = "some", query = { "mote", optional = { "extra" } }, update = fu
     world.emit("full", { y = q.has.extra[i] and q.extra.v[i] or 0, n = 3, to = shoal.none })
   end
 end }]],
-        -- Lines that emit the same event, strings, and numbers that might not fit, take side exits.
+        -- These take side exits: two lines that emit the same event, strings, and numbers that might not fit.
         twice = [[
 return { after = "every", query = { "mote" }, update = function(q)
   for i = 1, q.count do

@@ -36,7 +36,7 @@ TEST_IN(draw_commands_keep_their_order_and_state, draw_o, d) {
   assert_true(c[2].layer == 9 && c[2].line_width == 1.5f);
 }
 
-// The badge of a paused game avoids texts, including texts that are drawn as strokes.
+// The badge of a paused game does not cover text, including text that is drawn as strokes.
 TEST_IN(draw_finds_text_in_screen_space, draw_o, d) {
   draw_text(d, "SCORE", 100, 100, 20, 0, 0);
   assert_false(draw_has_text_in(d, 90, 90, 100, 30)); // the text is in world space

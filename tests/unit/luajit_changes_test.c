@@ -43,7 +43,7 @@ static void run_lua(lua_State *L, const char *code) {
 }
 
 #if defined(__x86_64__) // on arm64, scripts are not compiled
-// swap_whole_registers: random loops over tables with many live values.
+// Program for swap_whole_registers.patch: random loops over tables with many live values.
 static const char table_loops[] =
     "local seed = 1\n"
     "local function pick(n) seed = (seed * 1103515245 + 12345) % 2147483648 return seed % 65536 % n + 1 end\n"

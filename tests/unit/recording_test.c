@@ -478,7 +478,7 @@ TEST_IN(copied_excerpt_without_recorded_ticks_contains_the_current_world, record
   history_o *h = history_create(&t->memory, 8 << 20);
   play(t, h, 100);
   recorder_add_reload(t->r, 99);
-  SPAWN(t->w, POSITION); // stands for a migration that spawns entities
+  SPAWN(t->w, POSITION); // stands in for a migration that spawns entities
   excerpt_writer_t writer = {.excerpt = recorder_copy_excerpt(t->r, h, t->w, &error)};
   assert_false(recording_excerpt_has_ticks(writer.excerpt));
   snprintf(writer.path, sizeof writer.path, "%s", t->path);

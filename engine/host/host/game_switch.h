@@ -17,7 +17,7 @@ bool game_switch_choose_game(host_o *h, error_info_t *error);
 // game.lua sets its size. Returns true even if the game cannot start. Returns false with an error if no window can be
 // opened.
 bool game_switch_load_first_game(host_o *h, error_info_t *error);
-// Handles changed files: reloads assets in place, and requests a reload for code.
+// Handles changed files: reloads assets in place (in a match: warns), and requests a reload for code.
 void game_switch_poll_files(host_o *h);
 // Returns true if files are watched and may still be written: game_switch_poll_files will handle them later.
 bool game_switch_has_unsettled_files(const host_o *h);

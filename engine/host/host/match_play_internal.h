@@ -213,7 +213,7 @@ void match_moderation_update_menu(match_play_o *p, int64_t now_us);
 
 // --- match_question.c: machines that ask to join
 
-// Handles an answer that the mouse or a pad gives, and writes the question about the oldest request.
+// Applies the answer chosen with the mouse or a pad. Without an answer, writes the question about the oldest request.
 void match_question_update(match_play_o *p);
 // Returns the answer that pads have given in this frame: Y accepts, X refuses, the left shoulder button refuses always.
 // Outside the lobby, Back must be held, because the game reads these buttons, too.

@@ -444,7 +444,7 @@ typedef enum match_chat_result_t {
 match_chat_result_t match_say(match_o *m, int64_t now_us, uint32_t local_player, const char *text);
 // Host: sets the players whose chat lines are dropped from now on.
 void match_mute(match_o *m, player_mask_t players);
-// Host: sends a line of the server to all connected machines. Returns MATCH_CHAT_SENT, MATCH_CHAT_TOO_LONG or
+// Host: sends a chat line from the server to all connected machines. Returns MATCH_CHAT_SENT, MATCH_CHAT_TOO_LONG or
 // MATCH_CHAT_INVALID.
 match_chat_result_t match_announce(match_o *m, const char *text);
 // Moves the oldest unread line, received or sent, to `out` and returns true. Returns false if no line is unread. All

@@ -55,7 +55,7 @@ void match_files_write_name(const char *name);
 // Returns true if the key matches the known key of the host at this address, or if no key of this host is known. Copies
 // the code of the known key to `known`, or "" if no key is known. Local addresses have no known keys.
 bool match_files_check_host(const link_address_t *host, const uint8_t *key, char known[MATCH_CODE_BYTES]);
-// Stores the key of the host at this address, and replaces a different key. Call once the host has accepted this
+// Stores the key of the host at this address, replacing any earlier key. Call once the host has accepted this
 // machine: an impostor that only answers must not become a known host. Does nothing for local addresses. Failures are
 // ignored.
 void match_files_store_host(const link_address_t *host, const uint8_t *key);

@@ -289,7 +289,7 @@ bool match_host_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t 
     return match_refusal_set(refusal, MATCH_REFUSAL_FULL, m->desc.max_players);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     if (players >> i & 1)
-      match_host_drop_arrival(m, i); // the arrival of a machine that was accepted before, but has not joined
+      match_host_drop_arrival(m, i); // drops the arrival of a machine that was accepted earlier but has not joined
   *c = (connection_t){
       .peer = peer, .state = CONNECTION_ACCEPTED, .players = players, .is_spectator = is_spectator, .heard_us = now_us};
   memcpy(c->digest, digest, MATCH_TOKEN_BYTES);

@@ -233,7 +233,7 @@ static inline uint64_t match_get_late_records(const match_o *m) {
   return m->desc.log_records / 16;
 }
 
-// Returns 21 bits of a hash, never 0, which take 3 bytes in a record.
+// Folds a hash to 21 bits, which take 3 bytes in a record. Never returns 0.
 static inline uint64_t match_fold_hash(uint64_t hash) {
   uint64_t folded = (hash ^ hash >> 21 ^ hash >> 42) & 0x1fffff;
   return folded ? folded : 1;

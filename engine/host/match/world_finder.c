@@ -73,7 +73,8 @@ void world_finder_destroy(world_finder_o *f) {
 static void handle(world_finder_o *f, int64_t now_us, const seal_event_t *event) {
   if (event->kind == SEAL_EVENT_TIMEOUT || event->kind == SEAL_EVENT_CLOSED) {
     f->state = WORLD_FINDER_NO_ANSWER;
-  } else if (event->kind == SEAL_EVENT_CONNECTED) { // not a world: a host that accepts anything
+  } else if (event->kind ==
+             SEAL_EVENT_CONNECTED) { // a world always answers, so this is a host that accepts all requests
     seal_close(f->seal, now_us, event->peer, 0);
     f->state = WORLD_FINDER_NO_ANSWER;
   } else if (event->kind == SEAL_EVENT_REFUSED) {

@@ -80,7 +80,7 @@ typedef struct options_t {
   bool continue_as_host; // --continue: true if this machine continues the match when the host is lost
   // Room of a served world (room/room.h), for internal use
   const char *db;          // database of the world; with `room`, this process runs the room
-  int64_t owner;           // number of the supervisor, by which the database knows the world's owner
+  int64_t owner;           // number of the supervisor as the world's owner in the database
   bool accept_loss;        // true if the room starts even if its last rows are malformed or missing
   bool has_beat_fd;        // true if `beat_fd` is set: the room reports to its supervisor
   uint32_t beat_fd;        // file descriptor for these reports

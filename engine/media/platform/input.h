@@ -93,7 +93,7 @@ typedef enum input_device_t {
 typedef struct input_binding_t {
   input_device_t device;
   int32_t code; // scancode, button or axis
-  int32_t pad;  // number of the pad or, for keys, the mouse and the wheel, of the player, 0 to 3; -1: any
+  int32_t pad;  // index of the pad (for keys, mouse and wheel: of the player), 0 to 3; -1: any
   float sign;   // -1 or 1: half of an axis that acts as a button ("pad:lefty-"), or wheel down or up; 0: whole axis
 } input_binding_t;
 

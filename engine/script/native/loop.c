@@ -570,7 +570,7 @@ uint32_t native_loop_list_access(const native_loop_o *loop, system_access_t *out
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
     const slot_t *slot = &loop->slots[i];
     uint64_t column = UINT64_C(1) << slot->column;
-    if (slot->is_derived) // a derived field depends on all fields, possibly in different rows
+    if (slot->is_derived) // a derived field may depend on every field, also in the rows of other entities
       out[count++] = (system_access_t){.manager = slot->manager, .reads = UINT64_MAX, .line = slot->line};
     else if (slot->manager > 0)
       out[count++] = (system_access_t){

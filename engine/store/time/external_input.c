@@ -53,7 +53,7 @@ struct external_o {
   // Results read from the recording. `frame` is the `replay_frame` in which a result was read. `consumed` is true once
   // the result was requested.
   ARRAY(entry_t) queue;
-  size_t max_match_bytes; // limit of a match's tick
+  size_t max_match_bytes; // maximum size of the keys and results of a tick in a match, in bytes
   frame_t current_frame;
   frame_t interrupted_frame; // frame of the running game while a different game is started
   pthread_mutex_t lock;      // guards the `assets` and `contents` of `current_frame`, which all workers may use

@@ -1,4 +1,4 @@
-// Creates sheets from parsed JSON, for readers of further formats.
+// Creates sprite sheets from parsed JSON; also used by readers of other formats, such as Aseprite's.
 #ifndef SHOAL_ANIMATION_SHEET_JSON_H
 #define SHOAL_ANIMATION_SHEET_JSON_H
 

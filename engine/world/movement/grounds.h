@@ -1,4 +1,4 @@
-// The tilemaps of a world as obstacles of movers (mover.h), listed once per tick. Independent of bodies.
+// A world's tilemaps as obstacles for movers (mover.h), listed once per tick. Independent of bodies.
 #ifndef SHOAL_MOVEMENT_GROUNDS_H
 #define SHOAL_MOVEMENT_GROUNDS_H
 

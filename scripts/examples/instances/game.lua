@@ -1,4 +1,4 @@
--- Fountains with several nozzles. `nozzle` is declared with t.many: an entity has any number of nozzles, each with a
+-- Fountains with several nozzles. `nozzle` is declared with t.many: an entity has up to 1,024 nozzles, each with a
 -- name. A query has one row per nozzle (systems/spray.lua), and e.nozzle.left accesses a nozzle by name
 -- (systems/conduct.lua).
 return {

@@ -54,7 +54,7 @@ local function read_limit(fn, loop, pc, constants)
     slot = slot < loop.base and slot or nil, v = constants[slot] }
 end
 
--- Returns true if the function cannot change the locals in front of the loop while the loop runs, and if no jump leads
+-- Returns true if the function cannot change locals declared before the loop while the loop runs, and if no jump leads
 -- to the instructions after `first_pc`, up to and including `last_pc`.
 local function is_fixed(fn, loop, first_pc, last_pc)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do

@@ -1356,7 +1356,8 @@ function M.piece_location(number, piece)
   return file, info and info.source == "@" .. file and info.linedefined or 0
 end
 
--- Returns the file and line of a system: of its body or, without a body, of its declaration.
+-- Returns the file of a system, and the line of its body or, if the body is missing or in a different file, of its
+-- declaration.
 ---@param system engine.System
 ---@return string file
 ---@return integer line

@@ -1,4 +1,4 @@
--- Fails in line 9.
+-- Fails on line 9.
 return {
   update = function()
     if world.tick == 10 then
