@@ -117,7 +117,7 @@ join() { # join MACHINE USER NAME [OPTIONS…]
   shift 3
   forget "$machine"
   XDG_DATA_HOME="$tmp/user-$user" "$release" run village --headless --no-watch --world "127.0.0.1:$port" \
-    --name "$name" "$@" >"$machine.out" 2>"$machine.err" </dev/null &
+    --name "$name" "$@" >>"$machine.out" 2>>"$machine.err" </dev/null &
   echo $! >"$machine.process"
 }
 leave() {

@@ -7,11 +7,11 @@ press() { # press FILE TITLE TICKS SEED [KEYS]: writes a recording of these key 
   luajit "$root/tests/scenarios/lib/random_input.lua" "$1" "$3" "$4" "$2" ${5+"$5"} || fail "cannot generate key presses"
 }
 
-# forget NAME…: replaces the files of machines before they start, so that a test finds no line of an earlier match. An
-# earlier machine that still runs keeps its file: in a file that is emptied, its next line would follow zero bytes.
+# forget NAME…: empties the files of machines, so that a test finds no earlier line. Machines that a test forgets while
+# they run must append to these files: their next line would otherwise follow zero bytes.
 forget() {
   for machine; do
-    rm -f "$machine.status" "$machine.out" "$machine.err"
+    rm -f "$machine.status"
     : >"$machine.out"
     : >"$machine.err"
   done
@@ -23,7 +23,7 @@ start() { # start NAME PROGRAM ARGUMENTS…: starts a machine in the background
   forget "$name"
   (
     code=0
-    timeout -k 2 $limit_s "$@" --headless --hash >"$name.out" 2>"$name.err" </dev/null || code=$?
+    timeout -k 2 $limit_s "$@" --headless --hash >>"$name.out" 2>>"$name.err" </dev/null || code=$?
     echo $code >"$name.status"
   ) &
 }
