@@ -81,8 +81,8 @@ local LARGER_LAYERS = {
   -- 11 more: loopback addresses of bots; 8 more: snapshots of rooms that crash often; 107 more: moves that a crash has
   -- interrupted, names of rooms in messages and log lines, and limited log lines; 233 more: rooms that refuse code,
   -- values and views of rows after a return, a loop without waits for a database; 60 more: bots that move sticks
-  -- 78 more: complete comments
-  host = 38830,
+  -- 79 more: complete comments
+  host = 38831,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -96,8 +96,8 @@ local LARGER_LAYERS = {
   -- items, and instances in views; 358 more: rewriting rows of owned entities; 140 more: checks of spectators, names
   -- that change online, and rows without damaged entities; 377 more: values of rows that the code does not know, and
   -- the newest code of an account's rows; 22 more: unknown errors of a server
-  -- 32 more: complete comments
-  store = 27153,
+  -- 33 more: complete comments
+  store = 27154,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -114,10 +114,10 @@ local LARGER_MODULES = {
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
   -- that change online, arrivals in parts, and late trials; 31 more: the address of a finder's socket, rooms that have
   -- refused code, names of rooms, and limited log lines
-  -- 18 more: complete comments
-  match = 8624,
-  -- 18 more: complete comments
-  served = 8317, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
+  -- 19 more: complete comments
+  match = 8625,
+  -- 19 more: complete comments
+  served = 8318, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
   -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows
   -- that the code does not know
   -- 9 more: complete comments

@@ -360,7 +360,7 @@
 ---@field fade_in number (s)
 ---@field fade_out number fade-out at the end or when the component is removed (s)
 
----Sounds with sound_space are heard from this entity's position instead of the camera's.
+---Sounds with sound_space are heard from its position instead of the camera's.
 ---@class shoal.SoundListener
 ---@field player integer player whose machine it is for; 0 for all machines
 
