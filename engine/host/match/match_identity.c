@@ -256,7 +256,7 @@ bool match_identity_compare(const match_identity_t *host, const match_identity_t
     find_plugin(joiner->plugin_list, host->plugin_list, refusal->texts[1]);
     break;
   case MATCH_REFUSAL_FILES:
-    if (files && !host->shares_code) // with shared code, different sources are not the reason for the refusal
+    if (files && !host->shares_code) // different sources are no reason for a refusal if the code is shared
       refusal->file_bytes =
           file_hashes_write_list(files, &joiner->files, refusal->files, MATCH_REFUSAL_BYTES - MATCH_REFUSAL_HEAD_BYTES);
     break;

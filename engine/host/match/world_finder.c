@@ -73,8 +73,8 @@ void world_finder_destroy(world_finder_o *f) {
 static void handle(world_finder_o *f, int64_t now_us, const seal_event_t *event) {
   if (event->kind == SEAL_EVENT_TIMEOUT || event->kind == SEAL_EVENT_CLOSED) {
     f->state = WORLD_FINDER_NO_ANSWER;
-  } else if (event->kind ==
-             SEAL_EVENT_CONNECTED) { // a world always answers, so this is a host that accepts all requests
+  } else if (event->kind == SEAL_EVENT_CONNECTED) {
+    // A world refuses each request with its answer, so this is a host that accepts all requests.
     seal_close(f->seal, now_us, event->peer, 0);
     f->state = WORLD_FINDER_NO_ANSWER;
   } else if (event->kind == SEAL_EVENT_REFUSED) {
