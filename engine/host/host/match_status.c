@@ -45,7 +45,7 @@ static void announce_loss(match_play_o *p, const match_event_t *event) {
 }
 
 const char *match_status_get_host_title(const match_play_o *p) {
-  return p->host->session.options.world ? "the room" : "the host";
+  return match_host_title(p->host->session.options.world != NULL);
 }
 
 // Reports a desync as a log line and a notice. The match continues. print_difference later names the differences.

@@ -147,10 +147,6 @@ static const char *const REFUSAL_KEYS[] = {
 };
 _Static_assert(sizeof REFUSAL_KEYS / sizeof *REFUSAL_KEYS == MATCH_REFUSAL_COUNT, "a reason has no text");
 
-static const char *get_host_title(bool is_world) {
-  return is_world ? "the room" : "the host";
-}
-
 static void describe_files(const match_refusal_t *refusal, const file_hashes_o *files, bool is_world,
                            match_failure_t *out) {
   char names[FILE_DIFFERENCES][FILE_NAME_BYTES];
@@ -161,7 +157,8 @@ static void describe_files(const match_refusal_t *refusal, const file_hashes_o *
   if (count == 0)
     return;
   out->text = (match_text_t){"refused_files", {{"files", out->value}}};
-  (void)snprintf(out->details, sizeof out->details, "%s has different files: %s", get_host_title(is_world), out->value);
+  (void)snprintf(out->details, sizeof out->details, "%s has different files: %s", match_host_title(is_world),
+                 out->value);
 }
 
 static void describe_room(const match_refusal_t *refusal, match_failure_t *out) {
@@ -192,7 +189,7 @@ static void describe_ban(const match_refusal_t *refusal, match_failure_t *out) {
 // sent an unknown number.
 static void explain(const match_refusal_t *refusal, const match_identity_t *own, bool is_world, char *out,
                     size_t bytes) {
-  const char *title = get_host_title(is_world);
+  const char *title = match_host_title(is_world);
   if (match_identity_explain(refusal, own, title, out, bytes) || refusal->number == MATCH_REFUSAL_VERSION)
     return;
   if (refusal->number == MATCH_REFUSAL_CHANGED)

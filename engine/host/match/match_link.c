@@ -101,10 +101,6 @@ void match_link_destroy(match_link_o *l) {
 
 // --- joining
 
-static const char *get_host_title(const match_link_o *l) {
-  return l->desc.is_world ? "the room" : "the host";
-}
-
 static void set_state(match_link_o *l, match_link_state_t state, const match_end_t *end) {
   l->state = state;
   l->end = end ? *end : (match_end_t){0};
@@ -274,12 +270,13 @@ static void refuse_joiner(match_link_o *l, int64_t now_us, const seal_event_t *e
                           const match_refusal_t *refusal) {
   const match_identity_t *host = &l->identity;
   char details[256] = "the joiner does not share code";
-  if (!match_identity_explain(refusal, joiner, get_host_title(l), details, sizeof details) &&
+  if (!match_identity_explain(refusal, joiner, match_host_title(l->desc.is_world), details, sizeof details) &&
       refusal->number == MATCH_REFUSAL_FILES)
     (void)snprintf(details, sizeof details,
                    "files: %s has %016llx (code and data files) and %016llx (assets), the joiner %016llx and %016llx",
-                   get_host_title(l), (unsigned long long)host->sources, (unsigned long long)host->assets,
-                   (unsigned long long)joiner->sources, (unsigned long long)joiner->assets);
+                   match_host_title(l->desc.is_world), (unsigned long long)host->sources,
+                   (unsigned long long)host->assets, (unsigned long long)joiner->sources,
+                   (unsigned long long)joiner->assets);
   refuse(l, now_us, event->peer, &event->address, refusal, details);
 }
 
@@ -379,7 +376,7 @@ void match_link_refuse(match_link_o *l, int64_t now_us, uint32_t peer, const mat
 static const char *format_machine(const match_link_o *l, uint32_t peer, char out[MACHINE_BYTES]) {
   match_connection_t c = {.name = ""};
   if (peer == l->host)
-    (void)snprintf(out, MACHINE_BYTES, "%s", get_host_title(l));
+    (void)snprintf(out, MACHINE_BYTES, "%s", match_host_title(l->desc.is_world));
   else if (!match_get_connection(l->desc.match, peer, &c) || c.players == 0)
     (void)snprintf(out, MACHINE_BYTES, "a machine without players");
   else
@@ -412,7 +409,7 @@ static void handle_close(match_link_o *l, int64_t now_us, uint32_t peer, uint8_t
   }
   const char *details = match_close_get_details(end.close);
   log_warn(l->desc.log, "match: %s has closed the connection: %s", format_machine(l, peer, machine), details);
-  (void)snprintf(end.details, sizeof end.details, "%s: %s", get_host_title(l), details);
+  (void)snprintf(end.details, sizeof end.details, "%s: %s", match_host_title(l->desc.is_world), details);
   remove_peer(l, now_us, peer, MATCH_LINK_CLOSED, &end);
 }
 

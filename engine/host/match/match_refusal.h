@@ -51,6 +51,11 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_COUNT
 } match_refusal_kind_t;
 
+// Returns the name of the host in log lines: a served world has rooms in its place.
+static inline const char *match_host_title(bool is_world) {
+  return is_world ? "the room" : "the host";
+}
+
 typedef struct match_refusal_t {
   uint32_t number; // match_refusal_kind_t, or a number of a newer host
   uint32_t value;

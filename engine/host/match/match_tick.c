@@ -8,6 +8,7 @@
 #include "game/players.h"
 #include "game/room_state.h"
 #include "match/input_queue.h"
+#include "match/match_refusal.h"
 #include "store/item_rows.h"
 
 #include <stdio.h>
@@ -59,17 +60,13 @@ static void remove_player(game_o *g, uint32_t player) {
   player_items_leave(g, player);
 }
 
-static const char *get_host_title(const game_o *g) {
-  return room_state_is_room(g) ? "the room" : "the host";
-}
-
 static bool park_piece(game_o *g, const record_item_t *item, bool is_logged) {
   parked_item_t parked;
   if (!parked_item_read(item, &parked))
     return false;
   if (is_logged)
-    log_warn(g->desc.log, "match: %s has stopped %s: %.*s", get_host_title(g), parked.name, (int)parked.message_bytes,
-             parked.message);
+    log_warn(g->desc.log, "match: %s has stopped %s: %.*s", match_host_title(room_state_is_room(g)), parked.name,
+             (int)parked.message_bytes, parked.message);
   return vm_park_piece(g->vm, parked.name, true, NULL);
 }
 
@@ -106,7 +103,7 @@ static input_log_o *apply_items(game_o *g, allocator_t *a, const record_t *recor
       is_valid = park_piece(g, item, is_first);
     if (!is_valid)
       log_warn(g->desc.log, "match: %s has sent a malformed result or an unknown piece of code in tick %llu",
-               get_host_title(g), (unsigned long long)record->tick);
+               match_host_title(room_state_is_room(g)), (unsigned long long)record->tick);
   }
   return log;
 }
