@@ -157,7 +157,7 @@ TEST_IN(y_sorted_entities_are_drawn_from_top_to_bottom, scene_t, s) {
     if (k == 3)
       set(s->world, e, "y_sort", "offset", -100);
   }
-  spawn_circle(s, 100, 200, 0);                        // without y_sort: drawn before all others
+  spawn_circle(s, 100, 200, 0);                        // drawn first because it has no y_sort
   const instance_t *i = collect_instances(s, 1.0f, 5); // the circle at y = -20 is outside the view
   static const double ORDER[5] = {200, 60, 40, 41, 90};
   for (int k = 0; k < 5; ++k)

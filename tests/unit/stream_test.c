@@ -172,7 +172,7 @@ TEST(messages_arrive_in_order_over_bad_networks) {
              round_trip_ms * (uint32_t)(seed % 3) / 2, (uint32_t)(seed % 41), (uint32_t)(seed % 7),
              (uint32_t)(seed % 11));
     fixture_t *f = fixture_create(seed, conditions, 40, seed % 2 ? 0 : STREAM_MIN_BUFFER_BYTES);
-    run_until_done(f, 60 * 60, seed); // at most one minute
+    run_until_done(f, 60 * 60, seed); // limit: one minute
     fixture_free(f);
   }
 }

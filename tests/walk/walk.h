@@ -83,7 +83,8 @@ bool walk_is_rebinding(walk_t *w); // returns true while the game waits for a co
 ui_o *walk_ui(walk_t *w); // lays the widgets out, and returns them with valid columns; takes time with many widgets
 uint64_t screen_signature(walk_t *w);
 uint64_t screen_menu(walk_t *w); // returns the hash of the modal panel's widgets; 0 without a modal panel
-void screen_describe_widget(walk_t *w, const ui_node_t *n, char *out, size_t bytes); // for example: button "Options"
+// Writes the widget's kind and text, such as: button "Options".
+void screen_describe_widget(walk_t *w, const ui_node_t *n, char *out, size_t bytes);
 uint64_t screen_widget_hash(const ui_o *ui, const ui_node_t *n);
 // Return true if keys or the pointer can press the node.
 bool screen_takes_keys(const ui_o *ui, uint32_t node);

@@ -36,7 +36,7 @@ typedef struct decode_job_t {
   const void *in;
   size_t in_bytes;
   uint8_t *out;        // output buffer, zero-initialized
-  size_t out_bytes;    // before the call: capacity of `out`; afterwards: bytes used
+  size_t out_bytes;    // capacity of `out` before the call, used bytes afterwards
   error_info_t *error; // receives the error (error_set) on failure; truncated to DECODER_ERROR_BYTES
   // Set if decoding failed only because the capacity was too small. Unless the file was the first file of this child,
   // it is then retried in a new child.

@@ -44,14 +44,16 @@ typedef struct script_requests_t {
   bool restore;        // true to restore the state at `restore_tick` from the history
   bool restore_replay; // true to replay the input of the rewound ticks afterwards
   double restore_tick;
-  char game[512];           // folder of the game to switch to (used by the menu); "": no request
-  bool host_match;          // from the menu: true to begin the game as the host of a match
-  char join_match[256];     // from the menu: address of the host whose match the game joins; "": no request
-  char match_password[129]; // from the menu: password of the match to host or join; "": no password
-  char match_key[32];       // from the menu: code that the key of the joined host must have; "": any key
-  bool join_world;          // from the menu: true if `join_match` is the address of a served world
-  char match_room[40];      // from the menu: name of the room to join; "": any room
-  char match_code[129];     // from the menu: code of an invitation or of a reset; "": no code
+  // Requests of the menu.
+  char game[512];           // folder of the game to switch to; "": no request
+  bool host_match;          // true to begin the game as the host of a match
+  char join_match[256];     // address of the host whose match the game joins; "": no request
+  char match_password[129]; // password of the match to host or join; "": no password
+  char match_key[32];       // code that the joined host's key must have; "": any key
+  bool join_world;          // true if `join_match` is the address of a served world
+  char match_room[40];      // name of the room to join; "": any room
+  char match_code[129];     // code of an invitation or a reset; "": no code
+
   uint32_t save_count;
   script_save_request_t saves[SCRIPT_MAX_SAVES]; // requested saves in call order
   char load[64];                                 // save to load after `saves`; "": no request
@@ -61,8 +63,8 @@ typedef struct script_requests_t {
   bool rumbles[INPUT_PADS];                      // true for pads with a rumble request
   float rumble[INPUT_PADS][2];                   // strength in [0, 1], and duration in seconds
   int players;                                   // number of players on this machine; 0: no request
-  bool begin_match;                              // from the lobby: true to begin the game
-  int leave_match;                               // from the lobby: number of the player who leaves; 0: no request
+  bool begin_match;                              // true to begin the game (set by the lobby)
+  int leave_match;                               // number of the player who leaves (set by the lobby); 0: no request
   player_mask_t options_of;                      // players whose machines show the options, in a match
   player_mask_t quit_of;                         // players who are asked whether to leave the match
   player_mask_t players_of;                      // players whose machines show the list of players, in the lobby

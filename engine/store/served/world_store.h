@@ -192,7 +192,7 @@ typedef struct room_commit_t {
   uint64_t tick; // tick of the world after the last block
   uint32_t players;
   room_state_t state;              // RUNNING or SLEEPING
-  const room_snapshot_t *snapshot; // at or before the end of the last block; NULL: none
+  const room_snapshot_t *snapshot; // latest snapshot, not after the end of the last block; NULL: none
   // True if the room begins anew with the snapshot, as after a start from a save: all former records and snapshots are
   // removed. The snapshot's number must be at least `claim->last`, and there must be no blocks before it.
   bool begins_anew;

@@ -56,7 +56,7 @@ struct dev_overlay_o {
   char field_component[COMPONENT_NAME_MAX], field_instance[64], field_name[FIELD_NAME_MAX];
   double field_start_value, field_step;
   bool field_is_integer;
-  uint64_t seek_tick; // during DRAG_TIME: tick of the mouse position in the last frame; UINT64_MAX: no tick
+  uint64_t seek_tick; // tick at the mouse position in the last frame of DRAG_TIME; UINT64_MAX: no tick
   char slider[400];   // request of the slider that is dragged
   // Value last requested by the dragged slider; before the first request, its value when the drag began.
   double slider_value;

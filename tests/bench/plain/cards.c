@@ -7,7 +7,7 @@ enum { DECK = 52, HANDS = 8, HAND = 5, RANKS = 13, TEXT_BYTES = 256 };
 
 static const char *const RANK_NAMES[RANKS] = {"ace",   "two",  "three", "four", "five",  "six", "seven",
                                               "eight", "nine", "ten",   "jack", "queen", "king"};
-static const char *const SUIT_NAMES[] = {"clubs", "diamonds", "hearts", "spades"}; // in ascending order
+static const char *const SUIT_NAMES[] = {"clubs", "diamonds", "hearts", "spades"}; // ascending
 static const uint8_t SUITS_OF_DECK[] = {2, 3, 0, 1};
 
 typedef struct cards_t {
