@@ -31,6 +31,11 @@ end
 -- scripts/build/arm64.sh sets the two environment variables to cross-compile.
 local BUILD = os.getenv("SHOAL_BUILD") or "build"
 local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
+-- NAME_SUFFIX.c implements NAME.h with the functions of one system. These are the suffixes of the files that are built
+-- for a target system.
+local TARGETS = { linux = { linux = true, posix = true }, windows = { windows = true } }
+local TARGET = os.getenv("SHOAL_TARGET") or "linux"
+local SUFFIXES = TARGETS[TARGET] or error(("SHOAL_TARGET: unknown system %s: use linux or windows"):format(TARGET), 0)
 
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 -- Layers of engine/: folders of modules. Sources include "MODULE/file.h", so every layer is an include folder.
@@ -97,10 +102,22 @@ local function outputs(name, sub)
   filter {}
 end
 
--- Returns the matching files, sorted. File systems list files in any order, and the order of linking changes the bytes
--- of the program.
+-- Returns true if a file implements a header for systems other than the target.
+local function is_for_different_system(file)
+  local suffix = file:match("_(%l+)%.c$")
+  for _, suffixes in pairs(TARGETS) do
+    if suffixes[suffix] then return not SUFFIXES[suffix] end
+  end
+  return false
+end
+
+-- Returns the matching files of the target system, sorted. File systems list files in any order, and the order of
+-- linking changes the bytes of the program.
 local function sources(pattern)
-  local list = os.matchfiles(pattern)
+  local list = {}
+  for _, file in ipairs(os.matchfiles(pattern)) do
+    if not is_for_different_system(file) then table.insert(list, file) end
+  end
   table.sort(list)
   return list
 end

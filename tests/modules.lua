@@ -181,14 +181,29 @@ end
 
 -- --- sources
 
+-- Suffixes of files that implement a header for one system, such as base/pages_linux.c (premake5.lua selects them).
+local SYSTEMS = { linux = true, posix = true, windows = true }
+
+-- Returns the suffix of a file that implements a header for one system, or nil for any other file.
+local function system_of(path)
+  local suffix = path:match("_(%l+)%.c$")
+  return SYSTEMS[suffix] and suffix
+end
+
 -- Returns the name of a file in the form of an #include, without extension: "schema/columns" for
 -- engine/ecs/schema/columns.c and its header, "plugins/net/net" for files outside the layers.
-local function file_of(path)
+local function name_of(path)
   local layer, rest = path:match("^engine/([%w_]+)/(.*)$")
   if not layer or NOT_LAYERS[layer] then
     rest = path:gsub("^engine/", "")
   end
   return (rest:gsub("%.[ch]$", ""))
+end
+
+-- Like name_of, but the implementations of a header for several systems have the name of the header.
+local function file_of(path)
+  local system = system_of(path)
+  return system and name_of(path):sub(1, -#system - 2) or name_of(path)
 end
 
 local function module_of(file)
@@ -759,6 +774,59 @@ for _, only in ipairs {
   end
   verdict(#wrong == 0, only[1] .. " are used only in " .. table.concat(only[2], " and "), table.concat(wrong, ", "))
 end
+
+-- Headers of a system are included, and the system is tested, only in files that implement a header for one system,
+-- and in those that tests/system_headers.lua lists. All systems of the engine have the headers of C11, pthread.h and
+-- strings.h (mingw-w64 provides both); the others here belong to libraries.
+local PORTABLE = {}
+for name in ([[assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
+  stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath time uchar wchar wctype pthread strings
+  cxxabi immintrin archive archive_entry box2d chipmunk cglm enet epoxy expat fribidi ft2build harfbuzz jansson
+  lauxlib lua luajit lualib minizip SDL2 sha1 sha2 shoal sleef sodium sqlite3 stb webp wslay xxhash zlib zstd
+]]):gmatch("%S+") do
+  PORTABLE[name] = true
+end
+
+-- Returns the headers of the system that a file includes, and the macros with which it tests the system, as keys.
+local function find_system_headers(code)
+  local found = {}
+  for header in code:gmatch("\n%s*#%s*include%s*<([%w_/]+%.h)>") do
+    found[header] = not PORTABLE[header:match("^[%w_]+")] or nil
+  end
+  for condition in code:gmatch("\n%s*#%s*%l*if([^\n]*)") do
+    for word in condition:gmatch("%f[%w_]_[%w_]+") do
+      for _, system in ipairs { "__linux", "__unix", "__APPLE", "_WIN", "__MINGW", "__GLIBC" } do
+        found[word] = found[word] or word:sub(1, #system) == system or nil
+      end
+    end
+  end
+  return found
+end
+
+local listed_headers, new_headers, lone_files = dofile("tests/system_headers.lua"), {}, {}
+for path, code in pairs(sources) do
+  local name, unused = path:gsub("^engine/", ""), {}
+  for header in (listed_headers[name] or ""):gmatch("%S+") do
+    unused[header] = true
+  end
+  for header in pairs(system_of(path) and {} or find_system_headers(code)) do
+    new_headers[#new_headers + 1] = not unused[header] and path .. " uses " .. header or nil
+    unused[header] = nil
+  end
+  listed_headers[name] = next(unused) and table.concat(sorted_keys(unused), " ") or nil
+  lone_files[#lone_files + 1] = system_of(path) and not headers[file_of(path) .. ".h"] and path or nil
+end
+table.sort(new_headers)
+verdict(#new_headers == 0, "only files for one system use headers of the system, except those in "
+  .. "tests/system_headers.lua", table.concat(new_headers, ", "))
+for name, unused in pairs(listed_headers) do
+  new_headers[#new_headers + 1] = ("delete %s of engine/%s"):format(unused, name)
+end
+verdict(not next(listed_headers), "tests/system_headers.lua lists only headers that are used",
+  table.concat(new_headers, ", "))
+verdict(#lone_files == 0, "each file for one system is beside the header that it implements",
+  table.concat(lone_files, ", "))
+
 -- Each use of these is a row of the table "Below the language" in the tour, and each row names a use.
 local BELOW_LANGUAGE = {
   fork = "%f[%w_]fork%s*%(",
@@ -787,7 +855,7 @@ end
 
 local listed, unlisted = read_tour_table(), {}
 for path, code in pairs(sources) do
-  local file = file_of(path) .. ".c"
+  local file = name_of(path) .. ".c"
   for word, pattern in pairs(BELOW_LANGUAGE) do
     local use = file .. " uses " .. word
     local declares = path:find("%.h$") or path == "engine/core/process/child.c" and word:find("^child_")
