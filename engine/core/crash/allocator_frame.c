@@ -3,8 +3,8 @@
 #include "crash/allocator_frame.h"
 
 #include "base/assert.h"
+#include "base/dynamic_library.h"
 
-#include <dlfcn.h>
 #include <execinfo.h>
 #include <stdbool.h>
 #include <string.h>
@@ -15,10 +15,10 @@ static const char *const NAMES[] = {"malloc",         "free",     "calloc", "rea
 // Returns the name of the allocation function at `address`, without the C library's prefix; NULL if `address` is not in
 // one of these functions.
 static const char *find_name(const void *address) {
-  Dl_info info;
-  if (!address || dladdr(address, &info) == 0 || !info.dli_sname)
+  const char *name = address ? dynamic_library_symbol(address) : NULL;
+  if (!name)
     return NULL;
-  const char *name = strncmp(info.dli_sname, "__libc_", 7) == 0 ? info.dli_sname + 7 : info.dli_sname;
+  name += strncmp(name, "__libc_", 7) == 0 ? 7 : 0;
   for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i)
     if (strcmp(NAMES[i], name) == 0)
       return NAMES[i];

@@ -2,11 +2,11 @@
 // when all files are known.
 #include "addons/addon_archive.h"
 
+#include "base/dynamic_library.h"
 #include "base/files.h"
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <dlfcn.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdio.h>
@@ -48,16 +48,16 @@ typedef struct libarchive_t {
 static const libarchive_t *load_libarchive(error_info_t *error) {
   static libarchive_t functions;
   static bool loaded;
-  void *library = loaded ? NULL : dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
+  void *library = loaded ? NULL : dynamic_library_open("libarchive.so.13");
   bool found = library != NULL;
 #define FIND(name_)                                                                                                    \
   if (found)                                                                                                           \
-    found = (*(void **)&functions.name_ = dlsym(library, "archive_" #name_)) != NULL;
+    found = (*(void **)&functions.name_ = dynamic_library_find(library, "archive_" #name_)) != NULL;
   LIBARCHIVE_FUNCTIONS(FIND)
 #undef FIND
   loaded = loaded || found;
   if (!loaded)
-    error_set(error, "cannot read archives: %s: run ./shoal deps", dlerror());
+    error_set(error, "cannot read archives: %s: run ./shoal deps", dynamic_library_error());
   return loaded ? &functions : NULL;
 }
 

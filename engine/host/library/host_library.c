@@ -4,12 +4,12 @@
 
 #include "access/last_error.h"
 #include "base/assert.h"
+#include "base/dynamic_library.h"
 #include "base/files.h"
 #include "base/handle_set.h"
 #include "library/names.h"
 #include "native/codegen.h"
 
-#include <dlfcn.h>
 #include <lauxlib.h>
 #include <luajit.h>
 #include <math.h>
@@ -148,14 +148,14 @@ static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
 // or, in a source tree, scripts/shoal. Falls back to the installation prefix, because the static library may be linked
 // into a program that is installed anywhere.
 static bool find_root(char *out, size_t bytes) {
-  Dl_info info;
   char path[PATH_MAX_BYTES * 2], scripts[PATH_MAX_BYTES * 3];
   const char *root = getenv("SHOAL_ROOT");
   if (root && root[0])
     return (size_t)snprintf(out, bytes, "%s", root) < bytes;
-  if (!dladdr((const void *)(uintptr_t)find_root, &info) || !info.dli_fname)
+  const char *library_path = dynamic_library_path((const void *)(uintptr_t)find_root);
+  if (!library_path)
     return false;
-  char *real_path = realpath(info.dli_fname, NULL);
+  char *real_path = realpath(library_path, NULL);
   snprintf(path, sizeof path, "%s", real_path ? real_path : "");
   free(real_path);
   for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {

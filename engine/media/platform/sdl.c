@@ -2,8 +2,7 @@
 #include "platform/sdl.h"
 
 #include "base/assert.h"
-
-#include <dlfcn.h>
+#include "base/dynamic_library.h"
 
 static const char LIBRARY_NAME[] = "libSDL2-2.0.so.0"; // scripts/build/package.sh adds this file to packages
 
@@ -22,7 +21,7 @@ static library_t *get_library(void) {
 static bool resolve_functions(library_t *l) {
   bool found = true;
 #define RESOLVE(name_)                                                                                                 \
-  *(void **)&l->functions.name_ = dlsym(l->handle, "SDL_" #name_);                                                     \
+  *(void **)&l->functions.name_ = dynamic_library_find(l->handle, "SDL_" #name_);                                      \
   found = found && l->functions.name_;
   SDL_FUNCTIONS(RESOLVE)
 #undef RESOLVE
@@ -32,9 +31,9 @@ static bool resolve_functions(library_t *l) {
 bool sdl_load(error_info_t *error) {
   library_t *l = get_library();
   if (!l->handle)
-    l->handle = dlopen(LIBRARY_NAME, RTLD_NOW | RTLD_LOCAL);
+    l->handle = dynamic_library_open(LIBRARY_NAME);
   l->loaded = l->loaded || (l->handle && resolve_functions(l));
-  return l->loaded || error_set(error, "%s", dlerror());
+  return l->loaded || error_set(error, "%s", dynamic_library_error());
 }
 
 bool sdl_is_loaded(void) {

@@ -2,9 +2,9 @@
 // cards.
 #include "platform/sound_server.h"
 
+#include "base/dynamic_library.h"
 #include "base/hash.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,9 +47,9 @@ static void ignore_error(const char *file, int line, const char *function, int c
 void sound_server_mute_errors(void) {
   typedef void handler_t(const char *file, int line, const char *function, int code, const char *format, ...);
   int (*set_handler)(handler_t * handler) = NULL;
-  void *library = dlopen("libasound.so.2", RTLD_LAZY | RTLD_LOCAL); // stays loaded, so that SDL uses this copy
+  void *library = dynamic_library_open("libasound.so.2"); // stays loaded, so that SDL uses this copy
   if (library)
-    *(void **)&set_handler = dlsym(library, "snd_lib_error_set_handler");
+    *(void **)&set_handler = dynamic_library_find(library, "snd_lib_error_set_handler");
   if (set_handler)
     set_handler(ignore_error);
 }

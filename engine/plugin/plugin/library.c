@@ -1,8 +1,9 @@
 // Finds, copies, opens and checks the library files of plugins. Each library is opened as a copy with a unique name,
-// for two reasons: dlopen does not load a second library of the same name, and a mapped file must not be overwritten.
+// for two reasons: the system loads a library of the same name only once, and a mapped file must not be overwritten.
 #include "plugin/library.h"
 
 #include "base/assert.h"
+#include "base/dynamic_library.h"
 #include "base/exact_math.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -14,7 +15,6 @@
 #include "process/child.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,12 +204,10 @@ static bool write_library_copy(const plugins_o *plugins, const plugin_t *plugin,
 
 // Stores the loader's error message without the name of the copy, which is meaningless to users.
 static void set_loader_error(const char *copy, error_info_t *error) {
-  const char *message = dlerror(), *match = message ? strstr(message, copy) : NULL;
-  if (match == message && message)
+  const char *message = dynamic_library_error();
+  if (strncmp(message, copy, strlen(copy)) == 0)
     message += strlen(copy) + (message[strlen(copy)] == ':');
-  while (message && *message == ' ')
-    ++message;
-  error_set(error, "the dynamic loader cannot load the library: %.900s", message ? message : "unknown reason");
+  error_set(error, "the dynamic loader cannot load the library: %.900s", message + strspn(message, " "));
 }
 
 typedef struct library_call_t {
@@ -219,11 +217,11 @@ typedef struct library_call_t {
 
 static void open_library_copy(void *data) {
   const library_call_t *call = data;
-  call->plugin->library = dlopen(call->path, RTLD_NOW | RTLD_LOCAL);
+  call->plugin->library = dynamic_library_open(call->path);
 }
 
 static void close_library_copy(void *data) {
-  dlclose(data);
+  dynamic_library_close(data);
 }
 
 // Warns about variables that keep values between ticks outside the world. The warning is not repeated while the library
@@ -283,7 +281,7 @@ bool plugin_load_library(plugins_o *plugins, plugin_t *plugin, error_info_t *err
     crash_library_remove(copy);
     return false;
   }
-  const shoal_export *exported = dlsym(plugin->library, SHOAL_EXPORT_NAME);
+  const shoal_export *exported = dynamic_library_find(plugin->library, SHOAL_EXPORT_NAME);
   if (!exported)
     error_set(error, "the library has no symbol " SHOAL_EXPORT_NAME ": end the file with SHOAL_PLUGIN(…)");
   bool ok = exported && check_export(exported, error);

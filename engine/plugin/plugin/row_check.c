@@ -2,10 +2,10 @@
 #include "plugin/row_check.h"
 
 #include "base/assert.h"
+#include "base/dynamic_library.h"
 #include "process/foreign_call.h"
 #include "shoal/check.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ void plugin_report_missing_columns(const shoal_view *v, const shoal_component *c
 
 bool plugin_install_row_check(void *library) {
   shoal_assert(library, "library must not be NULL");
-  shoal_row_error_fn **handler = dlsym(library, "shoal_row_error_handler");
+  shoal_row_error_fn **handler = dynamic_library_find(library, "shoal_row_error_handler");
   if (handler)
     *handler = report_row_error;
   return handler != NULL;

@@ -1,9 +1,9 @@
-// Loads LLVM's C interface with dlopen, and compiles IR text to objects.
+// Loads LLVM's C interface at run time, and compiles IR text to objects.
 #include "native/llvm.h"
 
 #include "base/assert.h"
+#include "base/dynamic_library.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -82,7 +82,7 @@ static void handle_fatal_error(const char *message) {
 static bool load_functions(void) {
   bool found = true;
 #define FIND(result_, name_, arguments_)                                                                               \
-  *(void **)&llvm.name_ = dlsym(llvm.library, "LLVM" #name_);                                                          \
+  *(void **)&llvm.name_ = dynamic_library_find(llvm.library, "LLVM" #name_);                                           \
   found = found && llvm.name_;
   FUNCTIONS(FIND)
 #undef FIND
@@ -94,7 +94,7 @@ static bool load_functions(void) {
 static bool is_usable(void) {
   unsigned major = MIN_VERSION;
   void (*get_version)(unsigned *, unsigned *, unsigned *);
-  *(void **)&get_version = dlsym(llvm.library, "LLVMGetVersion");
+  *(void **)&get_version = dynamic_library_find(llvm.library, "LLVMGetVersion");
   if (get_version)
     get_version(&major, NULL, NULL);
   return major >= MIN_VERSION && major <= MAX_VERSION && load_functions();
@@ -103,9 +103,9 @@ static bool is_usable(void) {
 static void open_library(const char *name) {
   if (llvm.library)
     return;
-  llvm.library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  llvm.library = dynamic_library_open(name);
   if (llvm.library && !is_usable()) {
-    dlclose(llvm.library);
+    dynamic_library_close(llvm.library);
     llvm.library = NULL;
   }
 }

@@ -1,9 +1,9 @@
 // Opens libpq.
 #include "served/postgres_library.h"
 
-#include <dlfcn.h>
+#include "base/dynamic_library.h"
+
 #include <pthread.h>
-#include <stddef.h>
 
 #define NAME "libpq.so.5"
 
@@ -11,11 +11,11 @@ static postgres_library_t functions;
 static bool is_loaded;
 
 static void load(void) {
-  void *library = dlopen(NAME, RTLD_NOW | RTLD_LOCAL); // never closed, because OpenSSL cannot be unloaded
+  void *library = dynamic_library_open(NAME); // never closed, because OpenSSL cannot be unloaded
   bool found = library != NULL;
 #define FIND(result_, name_, arguments_)                                                                               \
   if (found)                                                                                                           \
-    found = (*(void **)&functions.name_ = dlsym(library, "PQ" #name_)) != NULL;
+    found = (*(void **)&functions.name_ = dynamic_library_find(library, "PQ" #name_)) != NULL;
   POSTGRES_FUNCTIONS(FIND)
 #undef FIND
   is_loaded = found;
