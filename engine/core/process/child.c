@@ -2,6 +2,7 @@
 #include "process/child.h"
 
 #include "base/assert.h"
+#include "base/program_path.h"
 #include "process/foreign_call.h"
 #include "base/interrupt.h"
 #include "base/now.h"
@@ -118,7 +119,7 @@ static pid_t spawn_program(const char *const *arguments, int pipe_end) {
   choose_files(&files, pipe_end);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   posix_spawnattr_setsigmask(&attributes, &empty_mask);
-  const char *path = access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe" : arguments[0];
+  const char *path = program_path_to_execute(arguments[0]);
   if (posix_spawn(&process, path, &files, &attributes, (char *const *)(uintptr_t)arguments, environ) != 0)
     process = 0;
   posix_spawnattr_destroy(&attributes);

@@ -2,6 +2,7 @@
 #include "process/supervised_program.h"
 
 #include "base/assert.h"
+#include "base/program_path.h"
 #include "process/child.h"
 #include "process/signals.h"
 
@@ -19,7 +20,7 @@
 static int supervisor_pipe = -1;
 
 void supervised_replace_process(char *const *arguments) {
-  execv(access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe" : arguments[0], arguments);
+  execv(program_path_to_execute(arguments[0]), arguments);
 }
 
 typedef struct program_t {

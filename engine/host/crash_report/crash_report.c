@@ -4,6 +4,7 @@
 #include "base/archive.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/program_path.h"
 #include "components/name.h"
 #include "crash/allocator_frame.h"
 #include "crash/code_location.h"
@@ -156,7 +157,7 @@ static void show_dialog(const void *context) {
   alarm(0);
   setsid();
   if (child_fork() == 0)
-    execl("/proc/self/exe", package->program, CRASH_DIALOG_OPTION, text, (char *)NULL);
+    execl(program_path_to_execute(package->program), package->program, CRASH_DIALOG_OPTION, text, (char *)NULL);
 }
 
 static void print_crash_line(const char *what, const char *name) {
@@ -256,7 +257,7 @@ static void write_metadata(const void *context) {
     arguments[count++] = o->plugins[i];
   }
   dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-  execv(access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe" : o->program, (char *const *)(uintptr_t)arguments);
+  execv(program_path_to_execute(o->program), (char *const *)(uintptr_t)arguments);
 }
 
 // --- functions called in the crashing process

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/now.h"
 #include "base/option_table.h"
+#include "base/program_path.h"
 #include "game/game.h"
 #include "game/save_slots.h"
 #include "game/world_files.h"
@@ -310,7 +311,7 @@ int serve_command_run(int argc, const char *const *argv) {
     return 0;
   }
   signals_catch_termination();
-  int code = sodium_init() < 0 || !paths_find_program(argv[0], program) ? 2 : 0;
+  int code = sodium_init() < 0 || !program_path_find(argv[0], program) ? 2 : 0;
   if (code != 0)
     error_set(&error, "serve: the system provides no random numbers, or hides the path of this program");
   if (code == 0)

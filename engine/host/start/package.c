@@ -5,6 +5,7 @@
 #include "base/confined_folder.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/program_path.h"
 #include "luajit/code_file.h"
 #include "script/sources.h"
 
@@ -71,7 +72,7 @@ package_status_t package_find_and_mount(const char *argv0, package_t *out, error
   char program[PATH_MAX], archive[PATH_MAX + sizeof ".data"];
   bool found = false;
   *out = (package_t){0};
-  if (!paths_find_program(argv0, program))
+  if (!program_path_find(argv0, program))
     return PACKAGE_NONE;
   char *slash = strrchr(program, '/');
   snprintf(archive, sizeof archive, "%s.data", program);

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
+#include "base/program_path.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -27,16 +28,6 @@ static bool use_root_if_valid(paths_t *paths, const char *root) {
   path_join(paths->menu, sizeof paths->menu, root, "scripts/shoal/menu");
   path_join(paths->assets, sizeof paths->assets, root, "assets");
   return true;
-}
-
-bool paths_find_program(const char *argv0, char *out) {
-  shoal_assert(out, "out must not be NULL");
-  ssize_t length = readlink("/proc/self/exe", out, PATH_MAX - 1);
-  if (length > 0) {
-    out[length] = 0;
-    return true;
-  }
-  return argv0 && strchr(argv0, '/') && realpath(argv0, out);
 }
 
 // Returns true if both files exist and `path` is not older than `reference`. Compiled scripts older than the program
@@ -107,7 +98,7 @@ bool paths_find_installation(paths_t *paths, const char *program, error_info_t *
     return use_packaged_files(paths, archive_path(), error);
   const char *root_variable = getenv("SHOAL_ROOT");
   char path[PATH_MAX];
-  if (paths_find_program(program, path))
+  if (program_path_find(program, path))
     use_build_files(paths, path);
   if (root_variable && root_variable[0]) {
     if (realpath(root_variable, path) && use_root_if_valid(paths, path))
@@ -115,7 +106,7 @@ bool paths_find_installation(paths_t *paths, const char *program, error_info_t *
     return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal: set SHOAL_ROOT to the folder that does",
                      root_variable);
   }
-  if (!paths_find_program(program, path) && !getcwd(path, sizeof path))
+  if (!program_path_find(program, path) && !getcwd(path, sizeof path))
     return error_set(error, "installation not found: set SHOAL_ROOT to the folder that contains scripts/shoal");
   char executable[PATH_MAX];
   memcpy(executable, path, sizeof executable);

@@ -25,10 +25,6 @@ typedef struct paths_t {
   char code[PATH_MAX_BYTES];
 } paths_t;
 
-// Stores the absolute path of the running program in `out` (PATH_MAX bytes, see <limits.h>). Returns true on success,
-// or false if the path cannot be determined.
-bool paths_find_program(const char *argv0, char *out);
-
 // Finds the installation. The root is $SHOAL_ROOT if set. Otherwise, it is the folder closest above the executable that
 // contains scripts/shoal, either directly or in its subfolder share/shoal, which is then the root. If the executable's
 // path is unknown, the search starts at the current folder. In a package, all files are in its archive, except for

@@ -1,0 +1,17 @@
+// The file of the running program.
+#ifndef SHOAL_BASE_PROGRAM_PATH_H
+#define SHOAL_BASE_PROGRAM_PATH_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+// Writes the absolute path of the program's file, without links, to `out` (PATH_MAX bytes). `argv0`: first argument of
+// the program, which is used if the system does not report the path; may be NULL. Returns true, or false if the path is
+// unknown.
+bool program_path_find(const char *argv0, char *out);
+
+// Returns a path that executes the file of the running program, even if the file has been replaced since the program
+// started, or `argv0` if the system has no such path. Async-signal-safe.
+const char *program_path_to_execute(const char *argv0);
+
+#endif
