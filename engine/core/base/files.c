@@ -682,14 +682,6 @@ void file_list_free(allocator_t *a, file_list_t *list) {
   *list = (file_list_t){0};
 }
 
-int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *subfolder) {
-  const char *variable_path = getenv(variable), *home = getenv("HOME");
-  shoal_assert(out_bytes > 0, "out_bytes must not be 0");
-  if (variable_path && variable_path[0] == '/')
-    return snprintf(out, out_bytes, "%s/%s", variable_path, subfolder);
-  return home && home[0] == '/' ? snprintf(out, out_bytes, "%s/%s/%s", home, fallback, subfolder) : -1;
-}
-
 bool file_create_folders(char *path, error_info_t *error) {
   shoal_assert(path[0] == '/', "folder must be absolute, got %s", path);
   for (char *cursor = path + 1;; ++cursor) {

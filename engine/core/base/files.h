@@ -115,11 +115,6 @@ bool path_ends_with(const char *path, const char *suffix);
 // Joins `folder` and `name` with one '/' into `out` (truncated to fit, always terminated). Returns `out`.
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 
-// Writes the path of a user's folder: $variable/subfolder if the variable is an absolute path, otherwise
-// $HOME/fallback/subfolder. Returns the length of the untruncated path, or -1 if neither variable contains an absolute
-// path.
-int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *subfolder);
-
 // Creates an absolute folder and its missing parents. Returns true on success, or false with a message; `path` then
 // ends with the folder that could not be created.
 bool file_create_folders(char *path, error_info_t *error);

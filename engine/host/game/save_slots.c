@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
+#include "base/user_folders.h"
 #include "game/game.h"
 #include "game/temporary_saves.h"
 #include "platform/paths.h"
@@ -49,7 +50,7 @@ static bool write_title(const game_o *g, const char *folder, error_info_t *error
 static bool find_user_folder_of(const char *id, char *out, size_t bytes, error_info_t *error) {
   char relative[sizeof "shoal/saves/" + PATH_MAX_BYTES];
   snprintf(relative, sizeof relative, "shoal/saves/%.*s", PATH_MAX_BYTES - 1, id);
-  int length = file_user_folder(out, bytes, "XDG_DATA_HOME", ".local/share", relative);
+  int length = user_folder_find(USER_FOLDER_DATA, relative, out, bytes);
   if (length < 0)
     return error_set(error, "cannot find a folder for saves: set HOME or XDG_DATA_HOME");
   return (length > 0 && (size_t)length < bytes) ||

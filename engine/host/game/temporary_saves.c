@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/user_folders.h"
 #include "platform/paths.h"
 #include "process/child.h"
 
@@ -71,15 +72,10 @@ static void remove_stale_roots(const char *parent) {
     closedir(entries);
 }
 
-static const char *get_parent_folder(void) {
-  const char *parent = getenv("TMPDIR");
-  return parent && parent[0] ? parent : "/tmp";
-}
-
 temporary_saves_o *temporary_saves_create(allocator_t *a) {
   temporary_saves_o *t = alloc_resize(a, NULL, 0, sizeof *t);
   *t = (temporary_saves_o){.allocator = a};
-  remove_stale_roots(get_parent_folder());
+  remove_stale_roots(user_folder_temporary());
   return t;
 }
 
@@ -150,7 +146,8 @@ static bool copy_folder(temporary_saves_o *t, const char *source, const char *ta
 static bool create_root(temporary_saves_o *t, error_info_t *error) {
   if (t->root[0])
     return true;
-  int length = snprintf(t->root, sizeof t->root, "%s/" ROOT_PREFIX "%ld-XXXXXX", get_parent_folder(), (long)getpid());
+  int length =
+      snprintf(t->root, sizeof t->root, "%s/" ROOT_PREFIX "%ld-XXXXXX", user_folder_temporary(), (long)getpid());
   if (length > 0 && (size_t)length < sizeof t->root && mkdtemp(t->root))
     return true;
   error_set(error, "cannot create a temporary folder: %s: set TMPDIR to a writable folder",

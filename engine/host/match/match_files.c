@@ -2,6 +2,7 @@
 #include "match/match_files.h"
 
 #include "base/files.h"
+#include "base/user_folders.h"
 #include "game/game.h"
 #include "game/save_slots.h"
 #include "platform/player_name.h"
@@ -26,7 +27,7 @@
 
 static bool find_file(const char *name, char out[MAX_PATH], error_info_t *error) {
   char folder[MAX_PATH];
-  int length = file_user_folder(folder, sizeof folder - 32, "XDG_DATA_HOME", ".local/share", "shoal");
+  int length = user_folder_find(USER_FOLDER_DATA, "shoal", folder, sizeof folder - 32);
   if (length < 0 || (size_t)length >= sizeof folder - 32)
     return error_set(error, "cannot find a folder for keys: set HOME or XDG_DATA_HOME");
   if (!file_create_folders(folder, error))

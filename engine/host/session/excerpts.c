@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/user_folders.h"
 #include "process/threads.h"
 #include "session/session.h"
 #include "start/package.h"
@@ -82,7 +83,7 @@ static bool find_name(const session_t *s, char *out, size_t bytes, error_info_t 
     return true;
   }
   snprintf(relative, sizeof relative, "shoal/clips/%s", package->id);
-  if (file_user_folder(folder, sizeof folder, "XDG_DATA_HOME", ".local/share", relative) < 0)
+  if (user_folder_find(USER_FOLDER_DATA, relative, folder, sizeof folder) < 0)
     return error_set(error, "no folder for clips found: set HOME");
   if (!file_create_folders(folder, error))
     return false;

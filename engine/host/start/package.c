@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/program_path.h"
+#include "base/user_folders.h"
 #include "luajit/code_file.h"
 #include "script/sources.h"
 
@@ -98,7 +99,7 @@ bool package_create_report_folder(package_t *p, error_info_t *error) {
   shoal_assert(p->id[0], "the package must have an id");
   char path[PATH_MAX], relative[sizeof "shoal/reports/" + sizeof p->id];
   snprintf(relative, sizeof relative, "shoal/reports/%s", p->id);
-  int length = file_user_folder(path, sizeof path, "XDG_DATA_HOME", ".local/share", relative);
+  int length = user_folder_find(USER_FOLDER_DATA, relative, path, sizeof path);
   if (length < 0)
     return error_set(error, "no folder for crash reports found: set HOME");
   if ((size_t)length >= sizeof p->reports)
@@ -116,7 +117,7 @@ bool package_use_portable_folder(const package_t *p, error_info_t *error) {
   snprintf(path, sizeof path, "%s/saved", p->folder);
   if (!file_create_folders(path, &reason) || !file_is_folder(path) || access(path, W_OK) != 0)
     return error_set(error, "--portable: the game's folder is not writable (%s)", reason.text[0] ? reason.text : path);
-  return setenv("XDG_DATA_HOME", path, 1) == 0 || error_set(error, "--portable: %s", strerror(errno));
+  return user_folder_set(USER_FOLDER_DATA, path) || error_set(error, "--portable: %s", strerror(errno));
 }
 
 // --- writing

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/user_folders.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,7 @@ typedef struct head_t {
 } head_t;
 
 static bool find_cache_folder(char *out, size_t out_bytes) {
-  int length = file_user_folder(out, out_bytes, "XDG_CACHE_HOME", ".cache", "shoal/shaders");
+  int length = user_folder_find(USER_FOLDER_CACHE, "shoal/shaders", out, out_bytes);
   return length > 0 && (size_t)length + 64 < out_bytes;
 }
 

@@ -2,6 +2,7 @@
 #include "platform/driver_cache.h"
 
 #include "base/files.h"
+#include "base/user_folders.h"
 #include "platform/paths.h"
 
 #include <errno.h>
@@ -17,9 +18,8 @@
 // false if Mesa uses no cache folder.
 static bool find_folder(char *out, size_t bytes) {
   const char *configured = getenv("MESA_SHADER_CACHE_DIR");
-  int length = configured && configured[0]
-                   ? snprintf(out, bytes, "%s", configured)
-                   : file_user_folder(out, bytes, "XDG_CACHE_HOME", ".cache", "mesa_shader_cache");
+  int length = configured && configured[0] ? snprintf(out, bytes, "%s", configured)
+                                           : user_folder_find(USER_FOLDER_CACHE, "mesa_shader_cache", out, bytes);
   return length > 0 && (size_t)length < bytes;
 }
 

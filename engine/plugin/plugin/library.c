@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/sort.h"
+#include "base/user_folders.h"
 #include "crash/code_location.h"
 #include "crash/symbols.h"
 #include "plugin/guarded_call.h"
@@ -156,11 +157,6 @@ static const shoal_math MATH_FUNCTIONS = {SHOAL_MATH_UNARY(FUNCTION) SHOAL_MATH_
 
 // --- copies of libraries
 
-static const char *get_copies_folder(void) {
-  const char *folder = getenv("TMPDIR");
-  return folder && folder[0] ? folder : "/tmp";
-}
-
 // Returns the id of the process that wrote a copy named shoal-PROCESS-GENERATION-NAME-XXXXXX.so, or 0 if the name has a
 // different form.
 static long parse_copy_owner(const char *name) {
@@ -172,7 +168,7 @@ static long parse_copy_owner(const char *name) {
 }
 
 void plugin_remove_stale_copies(void) {
-  DIR *entries = opendir(get_copies_folder());
+  DIR *entries = opendir(user_folder_temporary());
   for (struct dirent *entry; entries && (entry = readdir(entries));) {
     long process = parse_copy_owner(entry->d_name);
     if (process > 0 && !process_exists(process))
@@ -184,8 +180,8 @@ void plugin_remove_stale_copies(void) {
 
 static bool write_library_copy(const plugins_o *plugins, const plugin_t *plugin, char *path, size_t capacity,
                                error_info_t *error) {
-  int length = snprintf(path, capacity, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, get_copies_folder(), (long)getpid(),
-                        plugins->generation, plugin->name);
+  int length = snprintf(path, capacity, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, user_folder_temporary(),
+                        (long)getpid(), plugins->generation, plugin->name);
   if (length < 0 || (size_t)length >= capacity)
     return error_set(error, "the path of the temporary folder is too long: set TMPDIR to a shorter path");
   int file = mkstemps(path, (int)strlen(LIBRARY_SUFFIX));

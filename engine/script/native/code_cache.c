@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/user_folders.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ code_key_t code_key(const char *text, size_t length, const char *features) {
 }
 
 static bool get_cache_folder(char *out, size_t out_bytes) {
-  int length = file_user_folder(out, out_bytes, "XDG_CACHE_HOME", ".cache", "shoal/native");
+  int length = user_folder_find(USER_FOLDER_CACHE, "shoal/native", out, out_bytes);
   return length > 0 && (size_t)length + 64 < out_bytes;
 }
 

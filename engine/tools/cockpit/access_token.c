@@ -2,31 +2,23 @@
 #include "cockpit/access_token.h"
 
 #include "base/files.h"
+#include "base/user_folders.h"
 #include "cockpit/cockpit_state.h"
 #include "server/http.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-void access_token_format_folder(char *out, size_t bytes) {
-  const char *runtime_dir = getenv("XDG_RUNTIME_DIR");
-  if (runtime_dir && runtime_dir[0] == '/')
-    snprintf(out, bytes, "%s/shoal", runtime_dir);
-  else
-    snprintf(out, bytes, "/tmp/shoal-%u", (unsigned)getuid());
-}
-
 // Writes the path of the folder for link files, and creates the folder if it is missing. Returns true on success, or
 // false with an error if the folder cannot be created, or if the path is not a folder that only this user can access.
 static bool create_link_folder(char *out, size_t bytes, error_info_t *error) {
   struct stat info;
-  access_token_format_folder(out, bytes);
+  user_folder_runtime(out, bytes);
   if (mkdir(out, 0700) != 0 && errno != EEXIST)
     return error_set(error, "cannot create the folder %s: %s", out, strerror(errno));
   if (lstat(out, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != getuid() || (info.st_mode & 077) != 0)

@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Writes the path of the folder for the link files: $XDG_RUNTIME_DIR/shoal, or a per-user folder in /tmp.
-void access_token_format_folder(char *out, size_t bytes);
 // Writes a new random token of HTTP_TOKEN_BYTES bytes, including the '\0'. Returns true on success, or false with an
 // error if the system provides no random numbers.
 bool access_token_generate(char *out, error_info_t *error);

@@ -3,8 +3,8 @@
 #include "cockpit/client.h"
 
 #include "base/error.h"
+#include "base/user_folders.h"
 #include "base/utf8.h"
-#include "cockpit/access_token.h"
 #include "server/http.h"
 
 #include <arpa/inet.h>
@@ -55,7 +55,7 @@ static const char *list_ports(const char *folder, char *out, size_t bytes) {
 
 static bool read_token(unsigned port, char *token, error_info_t *error) {
   char folder[400], path[420], link[160] = "", ports[128], pattern[48];
-  access_token_format_folder(folder, sizeof folder);
+  user_folder_runtime(folder, sizeof folder);
   snprintf(path, sizeof path, "%s/%u", folder, port);
   FILE *file = fopen(path, "r");
   bool ok = file && fgets(link, sizeof link, file);
