@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "base/system_random.h"
 #include "host/after_crash.h"
 #include "host/console.h"
 #include "host/failures.h"
@@ -27,7 +28,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
 static uint32_t choose_workers(const options_t *o) {
   uint32_t cores = jobs_core_count();
@@ -59,7 +59,7 @@ host_o *host_create(const options_t *options, error_info_t *error) {
   h->session.assets.requests = &h->asset_requests;
   h->session.assets.addons = &h->asset_addons;
   h->session.assets.checks = &h->asset_checks;
-  getrandom(&h->asset_checks.seed, sizeof h->asset_checks.seed, 0); // on failure, the seed is 0
+  system_random(&h->asset_checks.seed, sizeof h->asset_checks.seed); // on failure, the seed is 0
   snprintf(h->session.assets.engine, sizeof h->session.assets.engine, "%s", h->session.paths.assets);
   h->jobs = jobs_create(&h->session.memory, choose_workers(options));
   h->session.external = external_create(&h->session.memory);

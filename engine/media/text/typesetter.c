@@ -7,12 +7,12 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "base/log_once.h"
+#include "base/system_random.h"
 #include "text/line_layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #define YOUNG_MAX_BYTES (6u << 20)
 #define MAX_WARNINGS 64u
@@ -264,8 +264,8 @@ typesetter_o *typesetter_create(const assets_t *assets, log_o *log) {
   t->log = log;
   faces_init(&t->faces, assets, log);
   // The version starts at a random number, because the typesetter of a different game may get the same address. If
-  // getrandom fails, it starts at 0.
-  (void)!getrandom(&t->faces.version, sizeof t->faces.version, 0);
+  // the system provides no random number, it starts at 0.
+  (void)!system_random(&t->faces.version, sizeof t->faces.version);
   t->lines.paragraph.allocator = &t->allocator;
   t->lines.paragraph.faces = &t->faces;
   t->lines.paragraph.buffer = hb_buffer_create();

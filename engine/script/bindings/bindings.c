@@ -3,6 +3,7 @@
 
 #include "base/archive.h"
 #include "base/files.h"
+#include "base/system_random.h"
 #include "bindings/abi.h"
 #include "bindings/bind_scene.h"
 #include "platform/player_name.h"
@@ -11,14 +12,13 @@
 
 #include <luajit.h>
 #include <string.h>
-#include <sys/random.h>
 
 // secret() → a random name for a member of a proxy, which scripts must not be able to guess. Real randomness is
 // acceptable here because it never reaches the simulation.
 static int generate_random_name(lua_State *L) {
   unsigned char bytes[12];
   char text[2 * sizeof bytes + 1];
-  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+  if (!system_random(bytes, sizeof bytes))
     return luaL_error(L, "the system's random number generator failed");
   for (size_t i = 0; i < sizeof bytes; ++i) {
     text[2 * i] = (char)('a' + (bytes[i] & 15));

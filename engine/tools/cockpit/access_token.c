@@ -2,6 +2,7 @@
 #include "cockpit/access_token.h"
 
 #include "base/files.h"
+#include "base/system_random.h"
 #include "base/user_folders.h"
 #include "cockpit/cockpit_state.h"
 #include "server/http.h"
@@ -10,7 +11,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ bool access_token_write_link(unsigned port, const char *link, char *path, size_t
 
 bool access_token_generate(char *out, error_info_t *error) {
   uint8_t bytes[(HTTP_TOKEN_BYTES - 1) / 2];
-  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+  if (!system_random(bytes, sizeof bytes))
     return error_set(error, "the system's random number generator failed");
   for (size_t i = 0; i < sizeof bytes; ++i)
     snprintf(out + 2 * i, 3, "%02x", bytes[i]);

@@ -3,6 +3,7 @@
 #include "cockpit/client.h"
 
 #include "base/error.h"
+#include "base/system_random.h"
 #include "base/user_folders.h"
 #include "base/utf8.h"
 #include "server/http.h"
@@ -18,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -98,7 +98,7 @@ static ssize_t on_write(wslay_event_context_ptr websocket, const uint8_t *bytes,
 
 static int on_generate_mask(wslay_event_context_ptr websocket, uint8_t *out, size_t bytes, void *context) {
   (void)websocket, (void)context;
-  return getrandom(out, bytes, 0) == (ssize_t)bytes ? 0 : -1;
+  return system_random(out, bytes) ? 0 : -1;
 }
 
 static void on_message(wslay_event_context_ptr websocket, const struct wslay_event_on_msg_recv_arg *event,

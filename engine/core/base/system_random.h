@@ -1,0 +1,12 @@
+// Random numbers of the system, for secrets. They must never reach the simulation.
+#ifndef SHOAL_BASE_SYSTEM_RANDOM_H
+#define SHOAL_BASE_SYSTEM_RANDOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Fills `out` with at most 256 random bytes. Returns true on success, or false if the system provides none; `out` is
+// then unchanged.
+bool system_random(void *out, size_t bytes);
+
+#endif
