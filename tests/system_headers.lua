@@ -9,8 +9,6 @@ return {
   ["core/base/confined_folder.h"] = "sys/types.h",
   ["core/base/files.c"] = "dirent.h fcntl.h sys/mman.h sys/stat.h unistd.h",
   ["core/base/huge_pages.c"] = "sys/mman.h",
-  ["core/base/now.c"] = "__APPLE__",
-  ["core/base/now.h"] = "sys/types.h",
   ["core/base/populate.c"] = "sys/mman.h",
   ["core/crash/allocator_frame.c"] = "execinfo.h",
   ["core/crash/code_location.c"] = "execinfo.h fcntl.h unistd.h",

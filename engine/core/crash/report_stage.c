@@ -6,7 +6,6 @@
 #include "base/now.h"
 #include "process/signals.h"
 
-#include <time.h>
 #include <unistd.h>
 
 // Limit for the CPU time of each part, and for the time without progress.
@@ -23,7 +22,7 @@ static bool wait_for_child(int child, int *exit_code) {
     int64_t now_ms = now_process_ns(child) / NS_PER_MS;
     idle_ms = now_ms > used_ms ? 0 : idle_ms;
     used_ms = now_ms > used_ms ? now_ms : used_ms;
-    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    now_sleep_ns(5 * NS_PER_MS);
   }
   return false;
 }

@@ -6,11 +6,9 @@
 #include "base/now.h"
 #include "platform/platform_internal.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // Returns the number in SHOAL_MAX_FPS, or 0 if it is unset or invalid.
 static int read_max_fps(log_o *log) {
@@ -177,12 +175,8 @@ double platform_get_min_frame_s(const platform_o *p) {
 
 void platform_sleep(platform_o *platform, double seconds) {
   (void)platform;
-  if (!(seconds > 0.0))
-    return;
-  struct timespec remaining = {.tv_sec = (time_t)seconds};
-  remaining.tv_nsec = (long)((seconds - (double)remaining.tv_sec) * 1e9);
-  while (nanosleep(&remaining, &remaining) != 0 && errno == EINTR) {
-  }
+  if (seconds > 0.0)
+    now_sleep_ns((int64_t)(seconds * 1e9));
 }
 
 void platform_set_clipboard(platform_o *p, const char *text) {

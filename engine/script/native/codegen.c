@@ -2,6 +2,7 @@
 #include "native/codegen.h"
 
 #include "base/assert.h"
+#include "base/now.h"
 #include "process/threads.h"
 #include "native/code_cache.h"
 #include "native/llvm.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_UNUSED_CODE 256u // maximum number of unused list entries that are kept for the next reload
@@ -82,9 +82,7 @@ const char *codegen_level_name(codegen_level_t level) {
 // --- the compiler thread
 
 static double cpu_time_ms(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+  return (double)now_thread_ns() / NS_PER_MS;
 }
 
 static void stop_compiler_thread(void);

@@ -1,6 +1,7 @@
 // Declares and compiles loops, and prints their state.
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/now.h"
 #include "ecs/world.h"
 #include "native/loop_internal.h"
 
@@ -9,7 +10,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { INTERPRETED_COST = 60 }; // cost of an instruction for one row, in hundredths of a nanosecond
 
@@ -760,18 +760,12 @@ const char *native_loop_find_failure(native_loop_o *loop, bool waits) {
 
 // --- clocks
 
-static double read_clock_ns(clockid_t clock) {
-  struct timespec time;
-  clock_gettime(clock, &time);
-  return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 double native_clock_ns(void) {
-  return read_clock_ns(CLOCK_MONOTONIC);
+  return (double)now_ns();
 }
 
 double native_processor_ns(void) {
-  return read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  return (double)now_thread_ns();
 }
 
 void native_set_record_analysis(native_set_o *set, double processor_ns) {

@@ -1,6 +1,7 @@
 // Reads the system's clocks.
 #include "base/now.h"
 
+#include <errno.h>
 #include <time.h>
 
 static int64_t read_clock(clockid_t clock) {
@@ -16,12 +17,13 @@ int64_t now_thread_ns(void) {
   return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-int64_t now_process_ns(pid_t process) {
-#if defined(__APPLE__)
-  (void)process;
-  return -1;
-#else
+int64_t now_process_ns(long process) {
   clockid_t clock;
-  return clock_getcpuclockid(process, &clock) == 0 ? read_clock(clock) : -1;
-#endif
+  return clock_getcpuclockid((pid_t)process, &clock) == 0 ? read_clock(clock) : -1;
+}
+
+void now_sleep_ns(int64_t ns) {
+  struct timespec remaining = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+  while (ns > 0 && nanosleep(&remaining, &remaining) != 0 && errno == EINTR) {
+  }
 }
