@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/hash_table.h"
 #include "base/parked.h"
-#include "base/populate.h"
+#include "base/pages.h"
 #include "base/random.h"
 #include "temporary_folder.h"
 #include "test.h"
@@ -57,11 +57,11 @@ TEST(populated_memory_keeps_its_contents_and_neighbours) {
   for (size_t offset = 0; offset < 9000; offset += 2999) {
     for (size_t i = 0; i < BYTES; ++i)
       memory[i] = (unsigned char)(i * 7 + offset);
-    populate_memory(memory + offset, SIZE);
+    pages_populate(memory + offset, SIZE);
     for (size_t i = 0; i < BYTES; ++i)
       assert_int_equal(memory[i], (unsigned char)(i * 7 + offset));
   }
-  populate_memory(memory, 0);
+  pages_populate(memory, 0);
 }
 
 TEST(array_doubles_its_capacity_and_keeps_its_items) {

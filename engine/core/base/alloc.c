@@ -5,13 +5,11 @@
 
 #include "base/assert.h"
 #include "base/allocation_fence.h"
-#include "base/huge_pages.h"
-#include "base/populate.h"
+#include "base/pages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define SPARE_BYTES ((size_t)4 << 30) // size of the reserved address space; untouched pages use no memory
 
@@ -23,8 +21,8 @@ static void abort_out_of_memory(size_t bytes) {
 }
 
 void alloc_use_spare_memory(allocator_t *a) {
-  char *memory = mmap(NULL, SPARE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
+  char *memory = pages_map_sparse(SPARE_BYTES);
+  if (!memory)
     return;
   a->spare = memory;
   a->spare_end = memory + SPARE_BYTES;
@@ -114,7 +112,7 @@ void *alloc_aligned(allocator_t *a, size_t bytes) {
     return allocate_from_spare(a, bytes); // newly mapped pages are zero
   if (fence_is_enabled() || (MAPS_LARGE_BLOCKS && bytes >= HUGE_PAGE_BYTES)) {
     memory = fence_is_enabled() ? fence_alloc(bytes, ALLOC_COLUMN_ALIGNMENT)
-                                : huge_pages_map(round_up(bytes, HUGE_PAGE_BYTES));
+                                : pages_map_huge(round_up(bytes, HUGE_PAGE_BYTES));
     if (!memory)
       abort_out_of_memory(bytes);
     return memory;
@@ -123,7 +121,7 @@ void *alloc_aligned(allocator_t *a, size_t bytes) {
   memory = aligned_alloc(ALLOC_COLUMN_ALIGNMENT, rounded);
   if (!memory)
     abort_out_of_memory(bytes);
-  populate_memory(memory, rounded);
+  pages_populate(memory, rounded);
   return memset(memory, 0, rounded);
 }
 
@@ -138,7 +136,7 @@ void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes) {
   if (fence_is_enabled())
     fence_free(memory, bytes);
   else if (MAPS_LARGE_BLOCKS && bytes >= HUGE_PAGE_BYTES)
-    munmap(memory, round_up(bytes, HUGE_PAGE_BYTES));
+    pages_release(memory, round_up(bytes, HUGE_PAGE_BYTES));
   else
     free(memory);
 }

@@ -4,11 +4,12 @@
 
 #if FENCE_IS_AVAILABLE
 
+#include "base/pages.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define PAGE_BYTES ((size_t)4096)
 #define REGION_BYTES ((size_t)1 << 40)
@@ -19,8 +20,7 @@ static _Atomic size_t used_bytes; // bytes of the region that have been allocate
 __attribute__((constructor)) static void reserve_region(void) {
   if (!getenv("SHOAL_FENCE"))
     return;
-  void *memory = mmap(NULL, REGION_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  region = memory == MAP_FAILED ? NULL : memory;
+  region = pages_reserve(REGION_BYTES);
 }
 
 bool fence_is_enabled(void) {
@@ -33,16 +33,15 @@ static size_t round_up(size_t bytes, size_t alignment) {
 
 void *fence_alloc(size_t bytes, size_t alignment) {
   size_t pages = round_up(bytes, PAGE_BYTES), offset = atomic_fetch_add(&used_bytes, pages + PAGE_BYTES);
-  if (offset + pages + PAGE_BYTES > REGION_BYTES || mprotect(region + offset, pages, PROT_READ | PROT_WRITE) != 0)
+  if (offset + pages + PAGE_BYTES > REGION_BYTES || !pages_protect(region + offset, pages, PAGES_WRITE))
     return NULL;
   return region + offset + pages - round_up(bytes, alignment);
 }
 
-// Maps the pages again, which returns their memory to the system and makes them inaccessible.
 void fence_free(void *memory, size_t bytes) {
   char *first_page = (char *)memory - (uintptr_t)memory % PAGE_BYTES;
   size_t pages = round_up((size_t)((char *)memory + bytes - first_page), PAGE_BYTES);
-  mmap(first_page, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  pages_decommit(first_page, pages);
 }
 
 void *fence_resize(void *block, size_t old_bytes, size_t new_bytes) {

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/pages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -131,11 +131,11 @@ static bool map_file(const char *path, bool *exists, error_info_t *error) {
   *exists = file >= 0 || errno != ENOENT;
   if (file < 0)
     return error_set(error, "cannot read %s: %s", path, strerror(errno));
-  void *bytes = MAP_FAILED;
+  const void *bytes = NULL;
   if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0)
-    bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    bytes = pages_map_file(file, (size_t)info.st_size, false);
   close(file);
-  if (bytes == MAP_FAILED)
+  if (!bytes)
     return error_set(error, "cannot read %s: expected a non-empty regular file", path);
   mounted.bytes = bytes;
   mounted.size = (size_t)info.st_size;
@@ -162,8 +162,7 @@ void archive_unmount(void) {
   array_free(&mounted.memory, &mounted.entries);
   if (mounted.path)
     alloc_resize(&mounted.memory, mounted.path, mounted.path_bytes + 1, 0);
-  if (mounted.bytes)
-    munmap((void *)(uintptr_t)mounted.bytes, mounted.size);
+  pages_release(mounted.bytes, mounted.size);
   memset(&mounted, 0, sizeof mounted);
 }
 
@@ -324,11 +323,11 @@ static bool append_seal(const char *path) {
     return false;
   }
   size_t size = (size_t)info.st_size;
-  void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-  bool written = bytes != MAP_FAILED;
+  const void *bytes = pages_map_file(file, size, false);
+  bool written = bytes != NULL;
   if (written) {
     snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash_bytes(bytes, size - SEAL_DIGITS, 0));
-    munmap(bytes, size);
+    pages_release(bytes, size);
     written = pwrite(file, digits, SEAL_DIGITS, (off_t)(size - SEAL_DIGITS)) == (ssize_t)SEAL_DIGITS;
   }
   return close(file) == 0 && written;

@@ -9,6 +9,7 @@
 #include "base/confined_folder.h"
 #include "base/interrupt.h"
 #include "base/nearest_name.h"
+#include "base/pages.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -256,22 +256,17 @@ const void *file_map(const char *path, size_t *size_bytes, error_info_t *error) 
   *size_bytes = 0;
   if (file < 0)
     return NULL;
-  void *bytes = MAP_FAILED;
   errno = ENODATA;
-  if (info.st_size > 0)
-    bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
-  if (bytes == MAP_FAILED)
+  const void *bytes = info.st_size > 0 ? pages_map_file(file, (size_t)info.st_size, true) : NULL;
+  if (!bytes)
     error_set(error, "cannot read %s: %s", path, strerror(errno));
   close(file);
-  if (bytes == MAP_FAILED)
-    return NULL;
-  *size_bytes = (size_t)info.st_size;
+  *size_bytes = bytes ? (size_t)info.st_size : 0;
   return bytes;
 }
 
 void file_unmap(const void *bytes, size_t size_bytes) {
-  if (bytes)
-    munmap((void *)(uintptr_t)bytes, size_bytes);
+  pages_release(bytes, size_bytes);
 }
 
 size_t file_read_start(const char *path, void *out, size_t max_bytes) {

@@ -2,6 +2,7 @@
 #include "crash/signal_handler.h"
 
 #include "base/assert.h"
+#include "base/pages.h"
 #include "process/child.h"
 #include "process/foreign_call.h"
 #include "process/signals.h"
@@ -11,7 +12,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -52,10 +52,9 @@ static void load_unwinder(void) {
 void *crash_stack_add(void) {
   if (!CATCHES_SIGNALS || signals_has_stack())
     return NULL;
-  void *stack = mmap(NULL, SIGNALS_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (stack == MAP_FAILED)
-    return NULL;
-  signals_use_stack(stack, SIGNALS_STACK_BYTES);
+  void *stack = pages_map(SIGNALS_STACK_BYTES);
+  if (stack)
+    signals_use_stack(stack, SIGNALS_STACK_BYTES);
   return stack;
 }
 
@@ -63,7 +62,7 @@ void crash_stack_remove(void *stack) {
   if (!stack)
     return;
   signals_use_stack(NULL, 0);
-  munmap(stack, SIGNALS_STACK_BYTES);
+  pages_release(stack, SIGNALS_STACK_BYTES);
 }
 
 void crash_install_handler(crash_handler_t *callback) {

@@ -2,6 +2,7 @@
 #include "process/child.h"
 
 #include "base/assert.h"
+#include "base/pages.h"
 #include "base/program_path.h"
 #include "process/foreign_call.h"
 #include "base/interrupt.h"
@@ -17,7 +18,6 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -39,9 +39,7 @@ void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes))
 }
 
 static char *create_shared_text(void) {
-  void *shared_text =
-      start_callback ? mmap(NULL, CHILD_TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : NULL;
-  return shared_text == MAP_FAILED ? NULL : shared_text;
+  return start_callback ? pages_map_shared(CHILD_TEXT_BYTES) : NULL;
 }
 
 static void copy_shared_text(child_t *child) {
@@ -49,7 +47,7 @@ static void copy_shared_text(child_t *child) {
     return;
   snprintf(child->crash_location, sizeof child->crash_location, "%.*s", (int)sizeof child->crash_location - 1,
            child->shared_text);
-  munmap(child->shared_text, CHILD_TEXT_BYTES);
+  pages_release(child->shared_text, CHILD_TEXT_BYTES);
   child->shared_text = NULL;
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "base/populate.h"
+#include "base/pages.h"
 #include "schema/columns.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 // Grows an array and zeroes its new part. Large arrays are not copied, because realloc moves their pages.
 static void *grow_array(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes) {
   char *memory = alloc_resize(a, old, old_bytes, new_bytes);
-  populate_memory(memory + old_bytes, new_bytes - old_bytes);
+  pages_populate(memory + old_bytes, new_bytes - old_bytes);
   memset(memory + old_bytes, 0, new_bytes - old_bytes);
   return memory;
 }

@@ -2,6 +2,7 @@
 #include "reload/trial_tick.h"
 
 #include "base/assert.h"
+#include "base/pages.h"
 #include "game/players.h"
 #include "process/child.h"
 #include "process/signals.h"
@@ -12,7 +13,6 @@
 
 #if defined(__unix__) || defined(__APPLE__)
 
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #define NAME_BYTES 96
@@ -153,8 +153,8 @@ void trial_run_tick(game_o *g, uint32_t limit_ms, trial_t *out) {
     log_warn(g->desc.log, "skipped the trial tick: %s", error.text);
     return;
   }
-  void *shared = mmap(NULL, NAME_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED)
+  void *shared = pages_map_shared(NAME_BYTES);
+  if (!shared)
     return;
   run.running_system = shared;
   if (has_other_threads(g)) {
@@ -167,7 +167,7 @@ void trial_run_tick(game_o *g, uint32_t limit_ms, trial_t *out) {
   } else if (child_begin(&child, limit_ms, run_tick_in_child, &run)) {
     wait_for_child(&run, &child);
   }
-  munmap(shared, NAME_BYTES);
+  pages_release(shared, NAME_BYTES);
 }
 
 #else

@@ -5,14 +5,13 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/pages.h"
 #include "decode/sandbox.h"
 #include "process/child.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define ALIGNMENT 64u // alignment of results in the shared memory
 // CPU time limit per file in seconds; larger than `limit_ms`, so that the parent's limit applies first
@@ -67,8 +66,8 @@ decoder_o *decoder_create(const decoder_desc_t *desc) {
 // --- memory
 
 static decoder_memory_t *allocate_memory(size_t size_bytes) {
-  void *bytes = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (bytes == MAP_FAILED)
+  void *bytes = pages_map_shared(size_bytes);
+  if (!bytes)
     return NULL;
   decoder_memory_t *memory = alloc_object(sizeof *memory);
   *memory = (decoder_memory_t){.reference_count = 1, .bytes = bytes, .size_bytes = size_bytes};
@@ -78,7 +77,7 @@ static decoder_memory_t *allocate_memory(size_t size_bytes) {
 void decoder_release(decoder_memory_t *memory) {
   if (!memory || --memory->reference_count > 0)
     return;
-  munmap(memory->bytes, memory->size_bytes);
+  pages_release(memory->bytes, memory->size_bytes);
   free(memory);
 }
 
@@ -93,17 +92,15 @@ static size_t align_up(size_t bytes, size_t alignment) {
 }
 
 // Releases the decoder's reference to the shared memory. No child may be writing to it. If the caller keeps the memory,
-// its unused pages are unmapped.
+// its unused pages are returned to the system.
 static void release_shared(decoder_o *decoder) {
   decoder_memory_t *memory = decoder->shared;
   decoder->shared = NULL;
   if (!memory)
     return;
-  size_t used_bytes = align_up(memory->used_bytes > 0 ? memory->used_bytes : 1, (size_t)sysconf(_SC_PAGESIZE));
-  if (memory->reference_count > 1 && used_bytes < memory->size_bytes) {
-    munmap(memory->bytes + used_bytes, memory->size_bytes - used_bytes);
-    memory->size_bytes = used_bytes;
-  }
+  size_t used_bytes = align_up(memory->used_bytes > 0 ? memory->used_bytes : 1, pages_size());
+  if (memory->reference_count > 1 && used_bytes < memory->size_bytes)
+    pages_discard_shared(memory->bytes + used_bytes, memory->size_bytes - used_bytes);
   decoder_release(memory);
 }
 

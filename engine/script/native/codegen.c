@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/now.h"
+#include "base/pages.h"
 #include "process/threads.h"
 #include "native/code_cache.h"
 #include "native/llvm.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_UNUSED_CODE 256u // maximum number of unused list entries that are kept for the next reload
 
@@ -87,19 +87,10 @@ static double cpu_time_ms(void) {
 
 static void stop_compiler_thread(void);
 
-static uint64_t resident_bytes(void) {
-  unsigned long total_pages = 0, resident_pages = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
-  bool is_read = file && fscanf(file, "%lu %lu", &total_pages, &resident_pages) == 2;
-  if (file)
-    fclose(file);
-  return is_read ? (uint64_t)resident_pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
-}
-
 // For --stats, adds the memory by which the process has grown beyond `previous_bytes`: loading LLVM and compiling cause
 // this growth.
 static void add_memory_growth(uint64_t previous_bytes) {
-  uint64_t bytes = resident_bytes();
+  uint64_t bytes = pages_resident_bytes();
   pthread_mutex_lock(&compiler.lock);
   compiler.statistics.compiler_bytes += bytes > previous_bytes ? bytes - previous_bytes : 0;
   pthread_mutex_unlock(&compiler.lock);
@@ -108,7 +99,7 @@ static void add_memory_growth(uint64_t previous_bytes) {
 static bool open_compiler(codegen_code_t *code) {
   if (compiler.exit_handler_registered)
     return true;
-  uint64_t previous_bytes = resident_bytes();
+  uint64_t previous_bytes = pages_resident_bytes();
   double start_ms = cpu_time_ms();
   bool opened = llvm_open(&code->error);
   pthread_mutex_lock(&compiler.lock);
@@ -125,7 +116,7 @@ static bool open_compiler(codegen_code_t *code) {
 }
 
 static void *compile_code(codegen_code_t *code, size_t *size) {
-  uint64_t previous_bytes = resident_bytes();
+  uint64_t previous_bytes = pages_resident_bytes();
   double start_ms = cpu_time_ms();
   void *object = llvm_compile(code->text, code->length, FEATURES[code->level], size, &code->error);
   code->ms = cpu_time_ms() - start_ms;
@@ -211,7 +202,7 @@ static void refuse_all_code(const char *message) {
     set_state(code, CODEGEN_REFUSED);
   }
   for (;;)
-    pause();
+    now_sleep_ns(1000 * (int64_t)NS_PER_MS);
 }
 
 static void *run_compiler_thread(void *unused) {

@@ -2,13 +2,12 @@
 #include "native/guard_pages.h"
 
 #include "base/assert.h"
+#include "base/pages.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum { PATTERN = 0xa5 };
 
@@ -32,7 +31,7 @@ struct guard_o {
 guard_o *guard_create(void) {
   guard_o *guard = calloc(1, sizeof *guard);
   shoal_assert(guard, "out of memory for guarded columns");
-  guard->page_size = (size_t)sysconf(_SC_PAGESIZE);
+  guard->page_size = pages_size();
   return guard;
 }
 
@@ -47,17 +46,16 @@ void *guard_copy_bytes(guard_o *guard, void *data, size_t bytes, bool writable) 
   copy_t *copy = &guard->copies[guard->count++];
   *copy = (copy_t){.data = data, .bytes = bytes, .writable = writable};
   copy->page_bytes = (bytes + guard->page_size - 1) / guard->page_size * guard->page_size;
-  uint8_t *mapping = mmap(NULL, copy->page_bytes + 2 * guard->page_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  uint8_t *mapping = pages_reserve(copy->page_bytes + 2 * guard->page_size);
   copy->original = malloc(bytes);
-  if (mapping == MAP_FAILED || !copy->original ||
-      mprotect(mapping + guard->page_size, copy->page_bytes, PROT_READ | PROT_WRITE) != 0)
+  if (!mapping || !copy->original || !pages_protect(mapping + guard->page_size, copy->page_bytes, PAGES_WRITE))
     abort();
   copy->pages = mapping + guard->page_size;
   copy->bytes_copy = guard->is_start_aligned ? copy->pages : copy->pages + copy->page_bytes - bytes;
   memset(copy->pages, PATTERN, copy->page_bytes);
   memcpy(copy->bytes_copy, data, bytes);
   memcpy(copy->original, data, bytes);
-  if (!writable && mprotect(copy->pages, copy->page_bytes, PROT_READ) != 0)
+  if (!writable && !pages_protect(copy->pages, copy->page_bytes, PAGES_READ))
     abort();
   return copy->bytes_copy;
 }
@@ -86,7 +84,7 @@ void guard_write_back(guard_o *guard) {
     check_padding(copy);
     if (copy->writable)
       write_back_changes(copy);
-    munmap(copy->pages - guard->page_size, copy->page_bytes + 2 * guard->page_size);
+    pages_release(copy->pages - guard->page_size, copy->page_bytes + 2 * guard->page_size);
     free(copy->original);
   }
   guard->count = 0;

@@ -2,12 +2,11 @@
 #include "native/object_file.h"
 
 #include "base/assert.h"
+#include "base/pages.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum { MAX_SECTIONS = 64, MAX_BYTES = 1 << 24 };
 
@@ -160,19 +159,19 @@ static void *find_function(const object_reader_t *reader, const char *name) {
 
 bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char *name, error_info_t *error) {
   object_reader_t reader = {.bytes = bytes, .size = size_bytes};
-  size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
+  size_t page_size = pages_size();
   shoal_assert(page_size >= 4096 && (uintptr_t)bytes % _Alignof(Elf64_Ehdr) == 0,
                "unsupported page size of %zu bytes, or unaligned object", page_size);
   if (!read_header(&reader) || !assign_offsets(&reader))
     return error_set(error, "the object file is malformed");
   size_t page_bytes = (reader.total + page_size - 1) & ~(page_size - 1);
-  uint8_t *pages = mmap(NULL, page_bytes + 2 * page_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (pages == MAP_FAILED)
+  uint8_t *pages = pages_reserve(page_bytes + 2 * page_size);
+  if (!pages)
     return error_set(error, "out of memory for compiled code");
   *out = (object_t){.pages = pages, .size_bytes = page_bytes + 2 * page_size};
   reader.base = pages + page_size;
-  bool is_valid = mprotect(reader.base, page_bytes, PROT_READ | PROT_WRITE) == 0 && copy_and_relocate(&reader) &&
-                  mprotect(reader.base, page_bytes, PROT_READ | PROT_EXEC) == 0;
+  bool is_valid = pages_protect(reader.base, page_bytes, PAGES_WRITE) && copy_and_relocate(&reader) &&
+                  pages_protect(reader.base, page_bytes, PAGES_EXECUTE);
   out->entry = is_valid ? find_function(&reader, name) : NULL;
   if (!out->entry) {
     object_unmap(out);
@@ -182,7 +181,6 @@ bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char 
 }
 
 void object_unmap(object_t *object) {
-  if (object->pages)
-    munmap(object->pages, object->size_bytes);
+  pages_release(object->pages, object->size_bytes);
   *object = (object_t){0};
 }

@@ -6,13 +6,11 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
-#include "base/huge_pages.h"
-#include "base/populate.h"
+#include "base/pages.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
   STEP_BYTES = 16,             // class sizes up to LINEAR_MAX are multiples of STEP_BYTES
@@ -87,7 +85,7 @@ arena_o *arena_create(const arena_desc_t *desc) {
 static void unmap_spares(arena_o *arena) {
   for (large_block_t *large = arena->spare, *next; large; large = next) {
     next = large->next;
-    munmap(large, large->bytes);
+    pages_release(large, large->bytes);
   }
   arena->spare = NULL;
   arena->spare_bytes = 0;
@@ -98,19 +96,14 @@ void arena_destroy(arena_o *arena) {
     return;
   for (large_block_t *large = arena->large.next, *next; large != &arena->large; large = next) {
     next = large->next;
-    munmap(large, large->bytes);
+    pages_release(large, large->bytes);
   }
   unmap_spares(arena);
   for (chunk_header_t *chunk = arena->chunks, *next; chunk; chunk = next) {
     next = chunk->next;
-    munmap(chunk, chunk->bytes);
+    pages_release(chunk, chunk->bytes);
   }
   free(arena);
-}
-
-static void *map_pages(size_t bytes) {
-  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? NULL : memory;
 }
 
 // --- large blocks
@@ -130,7 +123,7 @@ static void link_large(arena_o *arena, large_block_t *large) {
 // kernel.
 static void advise_huge_pages(large_block_t *large, size_t bytes) {
   if (bytes >= HUGE_PAGES_BYTES)
-    madvise(large, bytes, MADV_HUGEPAGE); // only a hint: fails harmlessly on kernels without huge pages
+    pages_use_huge(large, bytes, true);
 }
 
 static bool fits(const large_block_t *large, size_t mapping) {
@@ -154,7 +147,7 @@ static void *allocate_large(arena_o *arena, size_t bytes) {
   size_t mapping = compute_mapping_size(bytes);
   large_block_t *large = take_spare(arena, mapping);
   if (!large) {
-    large = map_pages(mapping);
+    large = pages_map(mapping);
     if (!large)
       return NULL;
     advise_huge_pages(large, mapping);
@@ -175,29 +168,12 @@ static void free_large(arena_o *arena, void *block) {
   large_block_t *large = (large_block_t *)block - 1;
   unlink_large(large);
   if (large->bytes > MAX_SPARE_BLOCK_BYTES || arena->spare_bytes + large->bytes > MAX_SPARE_BYTES) {
-    munmap(large, large->bytes);
+    pages_release(large, large->bytes);
     return;
   }
   large->next = arena->spare;
   arena->spare = large;
   arena->spare_bytes += large->bytes;
-}
-
-// Resizes a mapping with mremap, which moves pages instead of copying bytes. Returns the new address, or NULL on
-// failure. Copies the bytes under ThreadSanitizer, which does not intercept mremap and would report a race when another
-// thread reuses the old address range.
-static void *resize_mapping(void *mapping, size_t old_bytes, size_t new_bytes) {
-#ifdef __SANITIZE_THREAD__
-  void *moved = map_pages(new_bytes);
-  if (moved) {
-    memcpy(moved, mapping, old_bytes < new_bytes ? old_bytes : new_bytes);
-    munmap(mapping, old_bytes);
-  }
-  return moved;
-#else
-  void *moved = mremap(mapping, old_bytes, new_bytes, MREMAP_MAYMOVE);
-  return moved == MAP_FAILED ? NULL : moved;
-#endif
 }
 
 // Copies a block to a spare block. Returns the new block, or NULL if no spare block fits.
@@ -221,7 +197,7 @@ static void *resize_large(arena_o *arena, void *block, size_t bytes) {
   if (spare)
     return spare;
   unlink_large(large);
-  large_block_t *moved = resize_mapping(large, old_bytes, mapping);
+  large_block_t *moved = pages_resize(large, old_bytes, mapping);
   if (!moved) {
     link_large(arena, large);
     return NULL;
@@ -243,23 +219,23 @@ void arena_grow_in_slices(arena_o *arena) {
 // page or, if huge pages are not available, all small pages. While a game runs, this would take a virtual machine up to
 // 20 ms in one frame, so the chunk has small pages, and the kernel may join the pages of the full chunk before it.
 static void *map_next_chunk(arena_o *arena) {
-  char *chunk = huge_pages_map(CHUNK_BYTES);
+  char *chunk = pages_map_huge(CHUNK_BYTES);
   if (!chunk)
     return NULL;
   arena->populated = arena->grows_in_slices ? chunk : chunk + CHUNK_BYTES;
   if (!arena->grows_in_slices) {
-    populate_memory(chunk, CHUNK_BYTES);
+    pages_populate(chunk, CHUNK_BYTES);
     return chunk;
   }
-  madvise(chunk, CHUNK_BYTES, MADV_NOHUGEPAGE);
+  pages_use_huge(chunk, CHUNK_BYTES, false);
   if (arena->chunks->bytes == CHUNK_BYTES)
-    madvise(arena->chunks, CHUNK_BYTES, MADV_HUGEPAGE);
+    pages_use_huge(arena->chunks, CHUNK_BYTES, true);
   return chunk;
 }
 
 static bool add_chunk(arena_o *arena) {
   size_t bytes = arena->chunks ? CHUNK_BYTES : INITIAL_CHUNK_BYTES;
-  chunk_header_t *chunk = arena->chunks ? map_next_chunk(arena) : map_pages(bytes);
+  chunk_header_t *chunk = arena->chunks ? map_next_chunk(arena) : pages_map(bytes);
   if (!chunk)
     return false;
   if (!arena->chunks)
@@ -284,7 +260,7 @@ static void *allocate_small(arena_o *arena, uint32_t class, size_t block_bytes) 
   void *allocated = arena->cursor;
   arena->cursor += block_bytes;
   if (arena->cursor > arena->populated) { // a block is smaller than a slice
-    populate_memory(arena->populated, SLICE_BYTES);
+    pages_populate(arena->populated, SLICE_BYTES);
     arena->populated += SLICE_BYTES;
   }
   return allocated;
