@@ -1,0 +1,86 @@
+// What the system provides about itself, the program and its user: base/dynamic_library.h, program_path.h,
+// user_folders.h and system_random.h.
+#include "base/dynamic_library.h"
+#include "base/now.h"
+#include "base/program_path.h"
+#include "base/system_random.h"
+#include "base/user_folders.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+TEST(libraries_provide_their_functions_by_name) {
+  void *library = dynamic_library_open("libm.so.6");
+  assert_non_null(library);
+  double (*square_root)(double);
+  *(void **)&square_root = dynamic_library_find(library, "sqrt");
+  assert_non_null(square_root);
+  assert_true(square_root(9) == 3);
+  assert_null(dynamic_library_find(library, "no_such_function"));
+  assert_non_null(strstr(dynamic_library_error(), "no_such_function"));
+  dynamic_library_close(library);
+  assert_null(dynamic_library_open("libno_such_library.so"));
+  assert_non_null(strstr(dynamic_library_error(), "libno_such_library.so"));
+}
+
+TEST(addresses_belong_to_files_and_exported_symbols) {
+  char program[PATH_MAX];
+  const void *address = (const void *)(uintptr_t)now_ns;
+  assert_true(program_path_find(NULL, program));
+  assert_non_null(dynamic_library_path(address));
+  assert_non_null(strstr(dynamic_library_path(address), strrchr(program, '/') + 1));
+  assert_string_equal(dynamic_library_symbol(address), "now_ns");
+  int on_stack = 0;
+  assert_null(dynamic_library_path(&on_stack));
+  assert_null(dynamic_library_symbol(&on_stack));
+}
+
+TEST(program_path_is_absolute_and_can_be_executed) {
+  char program[PATH_MAX];
+  assert_true(program_path_find("unit", program));
+  assert_int_equal(program[0], '/');
+  assert_int_equal(access(program, X_OK), 0);
+  assert_int_equal(access(program_path_to_execute("no_such_program"), X_OK), 0);
+}
+
+static void set_or_unset(const char *variable, const char *value) {
+  assert_int_equal(value ? setenv(variable, value, 1) : unsetenv(variable), 0);
+}
+
+TEST(user_folders_follow_absolute_paths_in_the_environment) {
+  char home[PATH_MAX], data[PATH_MAX], out[PATH_MAX];
+  const char *old_home = getenv("HOME"), *old_data = getenv("XDG_DATA_HOME");
+  snprintf(home, sizeof home, "%s", old_home ? old_home : "");
+  snprintf(data, sizeof data, "%s", old_data ? old_data : "");
+  set_or_unset("HOME", "/home/ann");
+  set_or_unset("XDG_DATA_HOME", "relative");
+  assert_int_equal(user_folder_find(USER_FOLDER_DATA, "shoal/saves", out, sizeof out), 35);
+  assert_string_equal(out, "/home/ann/.local/share/shoal/saves");
+  assert_true(user_folder_set(USER_FOLDER_DATA, "/data"));
+  assert_int_equal(user_folder_find(USER_FOLDER_DATA, "shoal", out, 4), 11); // the length that does not fit
+  assert_string_equal(out, "/da");
+  set_or_unset("XDG_DATA_HOME", NULL);
+  set_or_unset("HOME", NULL);
+  assert_int_equal(user_folder_find(USER_FOLDER_DATA, "shoal", out, sizeof out), -1);
+  set_or_unset("HOME", old_home ? home : NULL);
+  set_or_unset("XDG_DATA_HOME", old_data ? data : NULL);
+}
+
+TEST(random_bytes_of_the_system_differ_from_call_to_call) {
+  unsigned char first[256] = {0}, second[256] = {0};
+  assert_true(system_random(first, sizeof first));
+  assert_true(system_random(second, sizeof second));
+  assert_memory_not_equal(first, second, sizeof first);
+}
+
+TEST(sleeping_takes_at_least_the_requested_time) {
+  int64_t start = now_ns();
+  now_sleep_ns(3 * NS_PER_MS);
+  assert_true(now_ns() - start >= 3 * NS_PER_MS);
+  start = now_ns();
+  now_sleep_ns(-1);
+  now_sleep_ns(0);
+  assert_true(now_ns() - start < 1000 * INT64_C(1000000));
+}
