@@ -1,10 +1,13 @@
 // What the system provides about itself, the program and its user: base/dynamic_library.h, program_path.h,
-// user_folders.h and system_random.h.
+// user_folders.h, file_status.h and system_random.h.
 #include "base/dynamic_library.h"
+#include "base/file_status.h"
+#include "base/files.h"
 #include "base/now.h"
 #include "base/program_path.h"
 #include "base/system_random.h"
 #include "base/user_folders.h"
+#include "temporary_folder.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -56,7 +59,7 @@ TEST(user_folders_follow_absolute_paths_in_the_environment) {
   snprintf(data, sizeof data, "%s", old_data ? old_data : "");
   set_or_unset("HOME", "/home/ann");
   set_or_unset("XDG_DATA_HOME", "relative");
-  assert_int_equal(user_folder_find(USER_FOLDER_DATA, "shoal/saves", out, sizeof out), 35);
+  assert_int_equal(user_folder_find(USER_FOLDER_DATA, "shoal/saves", out, sizeof out), 34);
   assert_string_equal(out, "/home/ann/.local/share/shoal/saves");
   assert_true(user_folder_set(USER_FOLDER_DATA, "/data"));
   assert_int_equal(user_folder_find(USER_FOLDER_DATA, "shoal", out, 4), 11); // the length that does not fit
@@ -83,4 +86,35 @@ TEST(sleeping_takes_at_least_the_requested_time) {
   now_sleep_ns(-1);
   now_sleep_ns(0);
   assert_true(now_ns() - start < 1000 * INT64_C(1000000));
+}
+
+TEST(file_status_describes_files_folders_and_links) {
+  char folder[64], file[96], link[96];
+  file_status_t status, of_link, of_folder, old;
+  create_temporary_folder(folder, sizeof folder, "status");
+  snprintf(file, sizeof file, "%s/file", folder);
+  snprintf(link, sizeof link, "%s/link", folder);
+  assert_true(file_write(file, "12345", 5, NULL));
+  assert_int_equal(symlink("file", link), 0);
+  assert_true(file_status(link, &status) && file_status_of_link(link, &of_link) && file_status(folder, &of_folder));
+  assert_int_equal(status.type, FILE_TYPE_REGULAR);
+  assert_int_equal(status.size_bytes, 5);
+  assert_true(file_status_is_own(&status));
+  assert_int_equal(of_link.type, FILE_TYPE_LINK);
+  assert_int_equal(of_folder.type, FILE_TYPE_FOLDER);
+  assert_false(file_status_is_same(&status, &of_link));
+  old = status;
+  old.modified_ns = -1;
+  old.accessed_ns = INT64_C(86400000000001);
+  assert_true(file_status_set_times(file, &old) && file_status_set_permissions(file, 0400));
+  assert_true(file_status(file, &status));
+  assert_true(file_status_is_same(&status, &old));
+  assert_int_equal(status.modified_ns, -1);
+  assert_int_equal(status.accessed_ns, old.accessed_ns);
+  assert_int_equal(status.permissions, 0400);
+  assert_int_equal(unlink(file), 0);
+  assert_false(file_status(link, &status));
+  assert_true(file_status_of_link(link, &of_link));
+  assert_int_equal(unlink(link), 0);
+  assert_int_equal(rmdir(folder), 0);
 }

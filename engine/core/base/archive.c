@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/file_status.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/pages.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -126,19 +126,19 @@ static bool read_index(void) {
 }
 
 static bool map_file(const char *path, bool *exists, error_info_t *error) {
-  struct stat info;
+  file_status_t status;
   int file = open(path, O_RDONLY | O_CLOEXEC);
   *exists = file >= 0 || errno != ENOENT;
   if (file < 0)
     return error_set(error, "cannot read %s: %s", path, strerror(errno));
   const void *bytes = NULL;
-  if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0)
-    bytes = pages_map_file(file, (size_t)info.st_size, false);
+  if (file_status_of_open(file, &status) && status.type == FILE_TYPE_REGULAR && status.size_bytes > 0)
+    bytes = pages_map_file(file, status.size_bytes, false);
   close(file);
   if (!bytes)
     return error_set(error, "cannot read %s: expected a non-empty regular file", path);
   mounted.bytes = bytes;
-  mounted.size = (size_t)info.st_size;
+  mounted.size = status.size_bytes;
   return true;
 }
 
@@ -314,15 +314,15 @@ bool archive_writer_add_entry(archive_writer_o *writer, const char *name, const 
 static bool append_seal(const char *path) {
   char digits[SEAL_DIGITS + 1];
   int file = open(path, O_RDWR | O_CLOEXEC);
-  struct stat info;
-  if (file < 0 || fstat(file, &info) != 0 || (size_t)info.st_size < SEAL_BYTES) {
+  file_status_t status;
+  if (file < 0 || !file_status_of_open(file, &status) || status.size_bytes < SEAL_BYTES) {
     int reason = errno;
     if (file >= 0)
       close(file);
     errno = reason;
     return false;
   }
-  size_t size = (size_t)info.st_size;
+  size_t size = status.size_bytes;
   const void *bytes = pages_map_file(file, size, false);
   bool written = bytes != NULL;
   if (written) {

@@ -219,16 +219,15 @@ int confined_open(const char *path, int flags, mode_t mode) {
   return file;
 }
 
-int confined_stat(const char *path, struct stat *info) {
+bool confined_status(const char *path, file_status_t *out) {
   if (!find_confined_folder(path))
-    return stat(path, info);
+    return file_status(path, out);
   int file = confined_open(path, O_PATH, 0);
   if (file < 0)
-    return -1;
-  if (fstat(file, info) != 0)
-    return close_keeping_errno(file);
-  close(file);
-  return 0;
+    return false;
+  bool is_read = file_status_of_open(file, out);
+  close_keeping_errno(file);
+  return is_read;
 }
 
 int confined_open_parent(const char *path, const char **name) {

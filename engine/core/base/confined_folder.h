@@ -11,12 +11,11 @@
 #define SHOAL_BASE_CONFINED_FOLDER_H
 
 #include "base/error.h"
+#include "base/file_status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
-
-struct stat;
 
 // Confines everything below `folder`, an absolute path without a trailing '/'. Does nothing if the folder is already
 // confined.
@@ -25,8 +24,8 @@ void confine_folder(const char *folder);
 // Like open(), but fails with EXDEV if `path` is in a confined folder and leads outside it. If confined folders are
 // nested, the innermost folder applies. Always sets O_CLOEXEC.
 int confined_open(const char *path, int flags, mode_t mode);
-// Like stat(), but fails with EXDEV if `path` is in a confined folder and leads outside it.
-int confined_stat(const char *path, struct stat *info);
+// Like file_status(), but fails with EXDEV if `path` is in a confined folder and leads outside it.
+bool confined_status(const char *path, file_status_t *out);
 // Opens the folder that contains `path`, and sets `*name` to the last component of `path`: for functions such as
 // renameat(). Returns the descriptor of the folder, or -1 with errno on failure.
 int confined_open_parent(const char *path, const char **name);

@@ -32,24 +32,24 @@ static bool proves_absence(int code) {
 }
 
 bool file_exists(const char *path) {
-  struct stat info;
+  file_status_t status;
   if (archive_find_entry(path))
     return true;
-  return confined_stat(path, &info) == 0 ? S_ISREG(info.st_mode) : !proves_absence(errno);
+  return confined_status(path, &status) ? status.type == FILE_TYPE_REGULAR : !proves_absence(errno);
 }
 
 bool path_exists(const char *path) {
-  struct stat info;
+  file_status_t status;
   if (archive_contains(path))
     return archive_find_entry(path) || archive_is_folder(path);
-  return lstat(path, &info) == 0 || !proves_absence(errno);
+  return file_status_of_link(path, &status) || !proves_absence(errno);
 }
 
 bool file_is_folder(const char *path) {
-  struct stat info;
+  file_status_t status;
   if (archive_is_folder(path))
     return true;
-  return confined_stat(path, &info) == 0 ? S_ISDIR(info.st_mode) : !proves_absence(errno);
+  return confined_status(path, &status) ? status.type == FILE_TYPE_FOLDER : !proves_absence(errno);
 }
 
 static size_t append_text(char *out, size_t out_bytes, size_t offset, const char *text, size_t length) {
@@ -73,12 +73,12 @@ char *path_join(char *out, size_t out_bytes, const char *folder, const char *nam
   return out;
 }
 
-static const char *file_kind_name(mode_t mode) {
-  return S_ISDIR(mode)    ? "a folder"
-         : S_ISFIFO(mode) ? "a pipe"
-         : S_ISSOCK(mode) ? "a socket"
-         : S_ISREG(mode)  ? "a file"
-                          : "a device";
+static const char *name_type(file_type_t type) {
+  return type == FILE_TYPE_FOLDER    ? "a folder"
+         : type == FILE_TYPE_PIPE    ? "a pipe"
+         : type == FILE_TYPE_SOCKET  ? "a socket"
+         : type == FILE_TYPE_REGULAR ? "a file"
+                                     : "a device";
 }
 
 static int compare_entries(const struct dirent **a, const struct dirent **b) {
@@ -116,7 +116,7 @@ static const char *format_cure(int code) {
 // Sets the error for a path that could not be opened, according to errno, which is preserved. Returns false.
 static bool set_open_error(const char *path, error_info_t *error) {
   char folder[PATH_BYTES], hint[NEAREST_NAME_MAX_BYTES + 32];
-  struct stat link;
+  file_status_t link;
   int saved_errno = errno;
   if (!error)
     return false;
@@ -124,7 +124,7 @@ static bool set_open_error(const char *path, error_info_t *error) {
     confined_set_error(path, error);
   else if (saved_errno != ENOENT)
     error_set(error, "cannot open %s: %s%s", path, strerror(saved_errno), format_cure(saved_errno));
-  else if (lstat(path, &link) == 0)
+  else if (file_status_of_link(path, &link))
     error_set(error, "cannot open %s: broken link", path);
   else if (suggest_neighbour(path, folder, sizeof folder, hint, sizeof hint))
     error_set(error, "%s: file not found%s", path, hint);
@@ -136,20 +136,20 @@ static bool set_open_error(const char *path, error_info_t *error) {
 }
 
 bool file_set_link_error(const char *path, error_info_t *error) {
-  struct stat info;
-  return confined_stat(path, &info) == 0 || set_open_error(path, error);
+  file_status_t status;
+  return confined_status(path, &status) || set_open_error(path, error);
 }
 
 // Opens a regular file. Returns the descriptor, or -1 with an error on failure. Uses O_NONBLOCK, because opening a pipe
 // would block; the flag has no effect on regular files.
-static int open_regular(const char *path, int flags, struct stat *info, error_info_t *error) {
+static int open_regular(const char *path, int flags, file_status_t *status, error_info_t *error) {
   int file = confined_open(path, flags | O_NONBLOCK | O_NOCTTY, 0666);
-  bool is_examined = file >= 0 && fstat(file, info) == 0;
-  if (is_examined && S_ISREG(info->st_mode))
+  bool is_examined = file >= 0 && file_status_of_open(file, status);
+  if (is_examined && status->type == FILE_TYPE_REGULAR)
     return file;
   int saved_errno = errno;
-  if (is_examined || (file < 0 && confined_stat(path, info) == 0 && !S_ISREG(info->st_mode)))
-    error_set(error, "%s: expected a file, got %s", path, file_kind_name(info->st_mode));
+  if (is_examined || (file < 0 && confined_status(path, status) && status->type != FILE_TYPE_REGULAR))
+    error_set(error, "%s: expected a file, got %s", path, name_type(status->type));
   else {
     errno = saved_errno;
     set_open_error(path, error);
@@ -218,16 +218,16 @@ static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *si
 
 char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_info_t *error) {
   shoal_assert(a && path, "a and path must not be NULL");
-  struct stat info;
+  file_status_t status;
   const archive_entry_t *entry = archive_find_entry(path);
   if (entry)
     return check_size(path, entry->bytes, max_bytes, error) ? read_entry(a, entry, size_bytes, error) : NULL;
-  int file = open_regular(path, O_RDONLY, &info, error);
+  int file = open_regular(path, O_RDONLY, &status, error);
   if (file < 0)
     return NULL;
   char *text = NULL;
-  bool fits = check_size(path, (size_t)info.st_size, max_bytes, error);
-  if (fits && !(text = read_to_end(a, file, (size_t)info.st_size, size_bytes)))
+  bool fits = check_size(path, status.size_bytes, max_bytes, error);
+  if (fits && !(text = read_to_end(a, file, status.size_bytes, size_bytes)))
     set_read_error(path, error);
   close(file);
   return text;
@@ -238,30 +238,30 @@ char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_info
 }
 
 bool file_read_optional(allocator_t *a, const char *path, char **text, size_t *size_bytes, error_info_t *error) {
-  struct stat info;
+  file_status_t status;
   error_info_t reason = {0};
   *size_bytes = 0;
   errno = 0;
   *text = file_read(a, path, size_bytes, &reason);
   // A broken link exists, so it is reported as an error.
-  bool is_missing = !*text && (errno == ENOENT || errno == ENOTDIR) && lstat(path, &info) != 0;
+  bool is_missing = !*text && (errno == ENOENT || errno == ENOTDIR) && !file_status_of_link(path, &status);
   if (!*text && !is_missing && error)
     *error = reason;
   return *text || is_missing;
 }
 
 const void *file_map(const char *path, size_t *size_bytes, error_info_t *error) {
-  struct stat info;
-  int file = open_regular(path, O_RDONLY, &info, error);
+  file_status_t status;
+  int file = open_regular(path, O_RDONLY, &status, error);
   *size_bytes = 0;
   if (file < 0)
     return NULL;
   errno = ENODATA;
-  const void *bytes = info.st_size > 0 ? pages_map_file(file, (size_t)info.st_size, true) : NULL;
+  const void *bytes = status.size_bytes > 0 ? pages_map_file(file, status.size_bytes, true) : NULL;
   if (!bytes)
     error_set(error, "cannot read %s: %s", path, strerror(errno));
   close(file);
-  *size_bytes = bytes ? (size_t)info.st_size : 0;
+  *size_bytes = bytes ? status.size_bytes : 0;
   return bytes;
 }
 
@@ -270,11 +270,11 @@ void file_unmap(const void *bytes, size_t size_bytes) {
 }
 
 size_t file_read_start(const char *path, void *out, size_t max_bytes) {
-  struct stat info;
+  file_status_t status;
   const archive_entry_t *entry = archive_find_entry(path);
   if (entry)
     return archive_read_entry(entry, out, max_bytes, NULL) ? max_bytes < entry->bytes ? max_bytes : entry->bytes : 0;
-  int file = open_regular(path, O_RDONLY, &info, NULL);
+  int file = open_regular(path, O_RDONLY, &status, NULL);
   ssize_t count = file < 0 ? 0 : read(file, out, max_bytes);
   if (file >= 0)
     close(file);
@@ -282,8 +282,8 @@ size_t file_read_start(const char *path, void *out, size_t max_bytes) {
 }
 
 int file_create(const char *path, error_info_t *error) {
-  struct stat info;
-  int file = open_regular(path, O_WRONLY | O_CREAT, &info, error);
+  file_status_t status;
+  int file = open_regular(path, O_WRONLY | O_CREAT, &status, error);
   if (file < 0 || ftruncate(file, 0) == 0)
     return file;
   error_set(error, "cannot write %s: %s", path, strerror(errno));
@@ -309,8 +309,8 @@ bool file_write_all(int file, const void *data, size_t size_bytes) {
 }
 
 FILE *file_open(const char *path, bool append, error_info_t *error) {
-  struct stat info;
-  int file = open_regular(path, O_WRONLY | O_CREAT | (append ? O_APPEND : 0), &info, error);
+  file_status_t status;
+  int file = open_regular(path, O_WRONLY | O_CREAT | (append ? O_APPEND : 0), &status, error);
   if (file < 0)
     return NULL;
   FILE *stream = append || ftruncate(file, 0) == 0 ? fdopen(file, append ? "ab" : "wb") : NULL;
@@ -351,7 +351,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_inf
   shoal_assert(data || size_bytes == 0, "data is NULL, but size is %zu bytes (%s)", size_bytes, path);
   char temporary[NAME_MAX + 1];
   const char *name;
-  struct stat info;
+  file_status_t status;
   int folder = confined_open_parent(path, &name);
   if (folder < 0)
     return set_open_error(path, error);
@@ -359,8 +359,8 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_inf
   bool written = false;
   if (length < 0 || (size_t)length >= sizeof temporary)
     error_set(error, "%s: the file name is too long (at most %zu bytes with a suffix)", path, sizeof temporary - 1);
-  else if (confined_stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-    error_set(error, "%s: expected a file, got %s", path, file_kind_name(info.st_mode));
+  else if (confined_status(path, &status) && status.type != FILE_TYPE_REGULAR)
+    error_set(error, "%s: expected a file, got %s", path, name_type(status.type));
   else if (!(written = replace_file(folder, name, temporary, data, size_bytes)))
     set_open_error(path, error);
   close(folder);
@@ -399,16 +399,11 @@ bool path_ends_with(const char *path, const char *suffix) {
 
 // --- walking
 
-typedef struct file_id_t {
-  dev_t device;
-  ino_t inode;
-} file_id_t;
-
 typedef struct walker_t {
   const file_walk_t *walk;
   char path[PATH_BYTES];
   size_t relative_offset; // offset in `path` of the part below the walked folder
-  file_id_t ancestors[FILE_MAX_DEPTH + 1];
+  file_status_t ancestors[FILE_MAX_DEPTH + 1];
   uint32_t depth, folder_count, entry_count;
   bool limit_exceeded;
   bool failed;         // true if a folder or an entry could not be read
@@ -437,9 +432,9 @@ static void walk_fail(walker_t *walker) {
     error->may_be_unfinished = true;
 }
 
-static bool is_ancestor_folder(const walker_t *walker, const struct stat *info) {
+static bool is_ancestor_folder(const walker_t *walker, const file_status_t *status) {
   for (uint32_t i = 0; i < walker->depth; ++i)
-    if (walker->ancestors[i].device == info->st_dev && walker->ancestors[i].inode == info->st_ino)
+    if (file_status_is_same(&walker->ancestors[i], status))
       return true;
   return false;
 }
@@ -449,7 +444,7 @@ static bool is_ancestor_folder(const walker_t *walker, const struct stat *info) 
 // itself (a cycle of symbolic links).
 static DIR *enter_folder(walker_t *walker) {
   const file_walk_t *walk = walker->walk;
-  struct stat info;
+  file_status_t status;
   errno = 0;
   if (walker->depth > FILE_MAX_DEPTH ||
       (walk->should_enter &&
@@ -459,33 +454,32 @@ static DIR *enter_folder(walker_t *walker) {
   }
   int file = confined_open(walker->path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0), code = 0;
   DIR *folder = NULL;
-  if (file < 0 || fstat(file, &info) != 0)
+  if (file < 0 || !file_status_of_open(file, &status))
     code = errno;
-  else if (!is_ancestor_folder(walker, &info) && !(folder = fdopendir(file)))
+  else if (!is_ancestor_folder(walker, &status) && !(folder = fdopendir(file)))
     code = errno;
   if (!folder && file >= 0)
     close(file);
   if (folder)
-    walker->ancestors[walker->depth] = (file_id_t){info.st_dev, info.st_ino};
+    walker->ancestors[walker->depth] = status;
   errno = code;
   return folder;
 }
 
 static void walk_folder(walker_t *walker);
 
-// Examines an entry of a folder and returns 0, or -1 with errno, as stat() does. Only a link can lead out of the walked
-// folder, so files and folders need no confined lookup.
-static int stat_entry(const char *path, unsigned char type, struct stat *info) {
-  return type == DT_REG || type == DT_DIR ? lstat(path, info) : confined_stat(path, info);
+// Like file_status. Only a link can lead out of the walked folder, so files and folders need no confined lookup.
+static bool read_entry_status(const char *path, unsigned char type, file_status_t *out) {
+  return type == DT_REG || type == DT_DIR ? file_status_of_link(path, out) : confined_status(path, out);
 }
 
 // Returns true if the entry, which could not be examined (errno), is a link that leads nowhere or out of a confined
 // folder. Preserves errno.
 static bool is_useless_link(const char *path) {
-  struct stat info;
+  file_status_t status;
   int code = errno;
-  bool is_link = (code == EXDEV || code == ENOENT || code == ENOTDIR || code == ELOOP) && lstat(path, &info) == 0 &&
-                 S_ISLNK(info.st_mode);
+  bool is_link = (code == EXDEV || code == ENOENT || code == ENOTDIR || code == ELOOP) &&
+                 file_status_of_link(path, &status) && status.type == FILE_TYPE_LINK;
   errno = code;
   return is_link;
 }
@@ -493,23 +487,23 @@ static bool is_useless_link(const char *path) {
 static void visit_entry(walker_t *walker, unsigned char type) {
   const file_walk_t *walk = walker->walk;
   const char *relative = walker->path + walker->relative_offset;
-  struct stat info;
+  file_status_t status;
   bool accepted = !walk->should_report || walk->should_report(walk->context, relative);
   if (type == DT_REG && !accepted)
     return;
-  if (stat_entry(walker->path, type, &info) != 0) {
+  if (!read_entry_status(walker->path, type, &status)) {
     if (!is_useless_link(walker->path))
       walk_fail(walker);
     else if (walk->on_useless_link)
       walk->on_useless_link(walk->context, walker->path, relative);
     return;
   }
-  if (S_ISDIR(info.st_mode)) {
+  if (status.type == FILE_TYPE_FOLDER) {
     walker->depth++;
     walk_folder(walker);
     walker->depth--;
-  } else if (S_ISREG(info.st_mode) && accepted) {
-    walk->on_file(walk->context, walker->path, relative, &info);
+  } else if (status.type == FILE_TYPE_REGULAR && accepted) {
+    walk->on_file(walk->context, walker->path, relative, &status);
   }
 }
 
@@ -580,9 +574,9 @@ static void walk_archive(const file_walk_t *walk) {
   for (uint32_t i = 0; i < count; ++i) {
     path_join(path, sizeof path, archive_path(), entries[i].name);
     const char *relative = path + relative_offset;
-    struct stat info = {.st_mode = S_IFREG | 0444, .st_size = (off_t)entries[i].bytes};
+    file_status_t status = {.type = FILE_TYPE_REGULAR, .permissions = 0444, .size_bytes = entries[i].bytes};
     if (!should_skip_path(walk, relative) && (!walk->should_report || walk->should_report(walk->context, relative)))
-      walk->on_file(walk->context, path, relative, &info);
+      walk->on_file(walk->context, path, relative, &status);
   }
 }
 
@@ -593,8 +587,8 @@ bool file_walk(const file_walk_t *walk, error_info_t *error) {
     return true;
   }
   walker_t walker = {.walk = walk, .error = error};
-  struct stat info;
-  if (walk->is_optional && confined_stat(walk->folder, &info) != 0 && proves_absence(errno))
+  file_status_t status;
+  if (walk->is_optional && !confined_status(walk->folder, &status) && proves_absence(errno))
     return true;
   size_t length = append_text(walker.path, sizeof walker.path, 0, walk->folder, strlen(walk->folder));
   while (length > 1 && walker.path[length - 1] == '/')
@@ -621,8 +615,8 @@ static bool has_suffix(void *context, const char *relative) {
   return path_ends_with(relative, ((lister_t *)context)->suffix);
 }
 
-static void list_file(void *context, const char *path, const char *relative, const struct stat *info) {
-  (void)path, (void)info;
+static void list_file(void *context, const char *path, const char *relative, const file_status_t *status) {
+  (void)path, (void)status;
   lister_t *lister = context;
   char *copy = alloc_copy_text(lister->allocator, relative);
   array_push(lister->allocator, &lister->paths, copy);

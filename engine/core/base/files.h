@@ -10,13 +10,12 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/file_status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-struct stat;
 
 #define FILE_MAX_BYTES ((size_t)1 << 30) // maximum size of a file that is read
 #define FILE_MAX_DEPTH 32                // maximum nesting of folders; deeper folders are skipped
@@ -82,7 +81,7 @@ typedef struct file_walk_t {
   // folder in an archive.
   bool (*should_enter)(void *context, const char *path, const char *relative);
   // Receives each reported file.
-  void (*on_file)(void *context, const char *path, const char *relative, const struct stat *info);
+  void (*on_file)(void *context, const char *path, const char *relative, const file_status_t *status);
   // Receives the links that lead nowhere or, if errno is EXDEV, out of a confined folder (base/confined_folder.h).
   // NULL: skips them silently.
   void (*on_useless_link)(void *context, const char *path, const char *relative);

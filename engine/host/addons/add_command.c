@@ -8,6 +8,7 @@
 #include "addons/game_addons.h"
 #include "base/assert.h"
 #include "base/confined_folder.h"
+#include "base/file_status.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
 #include "luajit/lua_edit.h"
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char USAGE[] = "expected ./shoal add PATH [--to GAME] [--replace] (see ./shoal add --help)";
@@ -144,10 +144,10 @@ static void format_relative_source(const add_command_t *add, char *out, size_t b
 static bool classify_installed_copy(add_command_t *add, error_info_t *error) {
   const addon_locked_t *locked = addon_lock_find(&add->lock, add->info.name);
   addon_files_t installed_files;
-  struct stat status;
-  if (lstat(add->addon_folder, &status) != 0)
+  file_status_t status;
+  if (!file_status_of_link(add->addon_folder, &status))
     return errno == ENOENT || error_set(error, "cannot read %s: %s", add->addon_folder, strerror(errno));
-  if (!S_ISDIR(status.st_mode))
+  if (status.type != FILE_TYPE_FOLDER)
     return error_set(error, "%s: expected a folder, got a link or a file: remove it", add->addon_folder);
   addon_files_init(&installed_files, &add->memory);
   bool ok = addon_files_read(&installed_files, add->addon_folder, false, error);

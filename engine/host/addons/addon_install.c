@@ -3,6 +3,7 @@
 #include "addons/addon_install.h"
 
 #include "base/assert.h"
+#include "base/file_status.h"
 #include "base/files.h"
 
 #include <errno.h>
@@ -53,13 +54,13 @@ typedef struct transaction_t {
 // Creates a folder of the game unless it exists, and sets *created. Returns true on success, or false with a message if
 // the folder cannot be created, or the path is a link or a file.
 static bool create_folder(const char *path, bool *created, error_info_t *error) {
-  struct stat status;
+  file_status_t status;
   *created = mkdir(path, 0777) == 0;
   if (!*created && errno != EEXIST)
     return set_errno_error(path, error);
-  if (lstat(path, &status) != 0)
+  if (!file_status_of_link(path, &status))
     return set_errno_error(path, error);
-  return S_ISDIR(status.st_mode) || error_set(error, "%s: expected a folder, got a link or a file", path);
+  return status.type == FILE_TYPE_FOLDER || error_set(error, "%s: expected a folder, got a link or a file", path);
 }
 
 // Writes the new folder, and waits until it is on disk, so that a power cut cannot leave empty files behind.
@@ -88,8 +89,8 @@ static bool write_staged_folder(transaction_t *t, error_info_t *error) {
 
 // Moves the new folder to its final path. On success, the previous folder, if any, is at t->kept_path or t->stage_path.
 static bool move_folder_to_destination(transaction_t *t, error_info_t *error) {
-  struct stat status;
-  bool replaces = lstat(t->folder_path, &status) == 0;
+  file_status_t status;
+  bool replaces = file_status_of_link(t->folder_path, &status);
   if (!replaces && errno != ENOENT)
     return set_errno_error(t->folder_path, error);
   if (replaces && !t->kept_path[0]) {

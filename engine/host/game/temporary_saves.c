@@ -10,7 +10,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +35,8 @@ static bool skip_nothing(void *context, const char *name) {
   return false;
 }
 
-static void remove_file(void *context, const char *path, const char *relative, const struct stat *info) {
-  (void)context, (void)relative, (void)info;
+static void remove_file(void *context, const char *path, const char *relative, const file_status_t *status) {
+  (void)context, (void)relative, (void)status;
   unlink(path);
 }
 
@@ -50,8 +49,8 @@ static void remove_folder(const char *folder) {
 // Removes a folder that contains folders named 0, 1, … Ignores links and folders of other users.
 static void remove_root(const char *root) {
   char path[PATH_MAX_BYTES + 400];
-  struct stat info;
-  if (lstat(root, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != getuid())
+  file_status_t status;
+  if (!file_status_of_link(root, &status) || status.type != FILE_TYPE_FOLDER || !file_status_is_own(&status))
     return;
   for (uint32_t i = 0; snprintf(path, sizeof path, "%s/%u", root, i) > 0 && file_is_folder(path); ++i)
     remove_folder(path);
@@ -110,7 +109,7 @@ typedef struct copy_t {
   bool failed;
 } copy_t;
 
-static void copy_file(void *context, const char *path, const char *relative, const struct stat *info) {
+static void copy_file(void *context, const char *path, const char *relative, const file_status_t *status) {
   copy_t *copy = context;
   char target[PATH_MAX_BYTES + 300];
   size_t size = 0;
@@ -120,8 +119,7 @@ static void copy_file(void *context, const char *path, const char *relative, con
   copy->failed =
       !data || !file_write(path_join(target, sizeof target, copy->target_folder, relative), data, size, copy->error);
   file_free(copy->allocator, data, size);
-  struct timespec times[] = {info->st_atim, info->st_mtim};
-  utimensat(AT_FDCWD, target, times, 0); // keeps the time of the save, because world.saves returns it
+  file_status_set_times(target, status); // keeps the time of the save, because world.saves returns it
 }
 
 static bool is_saves_folder(void *context, const char *path, const char *relative) {

@@ -1,6 +1,7 @@
 // The user's match files. All files except the tokens are written atomically.
 #include "match/match_files.h"
 
+#include "base/file_status.h"
 #include "base/files.h"
 #include "base/user_folders.h"
 #include "game/game.h"
@@ -274,12 +275,12 @@ bool match_files_write_bans(const match_guard_t *guard, error_info_t *error) {
 
 static bool lock_file(match_token_t *t) {
   t->file = open(t->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  struct stat opened, current;
+  file_status_t opened, current;
   if (t->file < 0)
     return false;
   // Rejects a file that the previous holder of the lock has removed in the meantime.
-  if (flock(t->file, LOCK_EX | LOCK_NB) == 0 && fstat(t->file, &opened) == 0 && stat(t->path, &current) == 0 &&
-      opened.st_ino == current.st_ino)
+  if (flock(t->file, LOCK_EX | LOCK_NB) == 0 && file_status_of_open(t->file, &opened) &&
+      file_status(t->path, &current) && file_status_is_same(&opened, &current))
     return true;
   close(t->file);
   t->file = -1;

@@ -2,6 +2,7 @@
 #include "saves/resume.h"
 
 #include "base/assert.h"
+#include "base/file_status.h"
 #include "base/files.h"
 #include "content/parked_pieces.h"
 #include "game/save_slots.h"
@@ -12,7 +13,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // --- options
 
@@ -104,16 +104,15 @@ static bool resume_from_state(session_t *s, error_info_t *error) {
 // Returns the index of the newest file that has not been tried yet, or files->count if all have been tried.
 static uint32_t find_newest(const char *folder, const file_list_t *files, const bool *tried) {
   uint32_t found = files->count;
-  double newest_s = -1;
+  int64_t newest_ns = -1;
   for (uint32_t i = 0; i < files->count; ++i) {
     char path[PATH_MAX_BYTES + 300];
-    struct stat info;
+    file_status_t status;
     path_join(path, sizeof path, folder, files->paths[i]);
-    if (tried[i] || strchr(files->paths[i], '/') || stat(path, &info) != 0)
+    if (tried[i] || strchr(files->paths[i], '/') || !file_status(path, &status))
       continue;
-    double time_s = (double)info.st_mtim.tv_sec + (double)info.st_mtim.tv_nsec * 1e-9;
-    if (time_s > newest_s) {
-      newest_s = time_s;
+    if (status.modified_ns > newest_ns) {
+      newest_ns = status.modified_ns;
       found = i;
     }
   }

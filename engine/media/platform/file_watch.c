@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/file_status.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -29,9 +29,7 @@ typedef struct root_t {
 
 typedef struct watched_file_t {
   char *path;
-  int64_t modified_ns, changed_ns; // values of st_mtim and st_ctim
-  int64_t size_bytes;
-  ino_t inode;
+  file_status_t status;
   bool found; // true if the current scan has found the file
 } watched_file_t;
 
@@ -109,27 +107,20 @@ static void remove_file(file_watch_o *w, watched_file_t *file) {
   hash_table_free(&w->files_by_path, &w->memory);
 }
 
-static int64_t to_ns(struct timespec t) {
-  return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_nsec;
-}
-
 // Updates the table entry of a file. Returns true if the file is new or differs from its entry. `may_be_equal` is set
 // if only the status change time (ctime) differs. In this case, a program has either changed the content and restored
 // the modification time, or changed only permissions or links.
-static bool update_file(file_watch_o *w, const char *path, const struct stat *s, bool *may_be_equal) {
-  watched_file_t *file = find_file(w, path), new_file = {.size_bytes = s->st_size, .found = true};
-  new_file.modified_ns = to_ns(s->st_mtim);
-  new_file.changed_ns = to_ns(s->st_ctim);
-  new_file.inode = s->st_ino;
+static bool update_file(file_watch_o *w, const char *path, const file_status_t *status, bool *may_be_equal) {
+  watched_file_t *file = find_file(w, path), new_file = {.status = *status, .found = true};
   new_file.path = file ? file->path : alloc_copy_text(&w->memory, path);
   if (!file) {
     add_file(w, new_file);
     return true;
   }
-  bool changed = file->modified_ns != new_file.modified_ns || file->size_bytes != new_file.size_bytes ||
-                 file->inode != new_file.inode;
+  bool changed = file->status.modified_ns != status->modified_ns || file->status.size_bytes != status->size_bytes ||
+                 file->status.number != status->number;
   *may_be_equal = !changed;
-  changed |= file->changed_ns != new_file.changed_ns;
+  changed |= file->status.changed_ns != status->changed_ns;
   *file = new_file;
   return changed;
 }
@@ -139,9 +130,9 @@ static void watch_folder(file_watch_o *w, const char *path);
 // Returns true for a link back into a watched folder. Other links to folders are followed.
 static bool is_link_loop(const file_watch_o *w, const char *path) {
   char target[PATH_MAX];
-  struct stat s;
+  file_status_t status;
   const char *suffix = NULL;
-  if (lstat(path, &s) != 0 || !S_ISLNK(s.st_mode) || !realpath(path, target))
+  if (!file_status_of_link(path, &status) || status.type != FILE_TYPE_LINK || !realpath(path, target))
     return false;
   for (uint32_t i = 0; i < w->roots.count; ++i)
     if (is_path_below(target, w->roots.items[i].path, &suffix))
@@ -167,11 +158,11 @@ static bool watch_entered_folder(void *context, const char *path, const char *re
   return true;
 }
 
-static void scan_file(void *context, const char *path, const char *relative, const struct stat *info) {
+static void scan_file(void *context, const char *path, const char *relative, const file_status_t *status) {
   (void)relative;
   const scan_t *s = context;
   bool may_be_equal = false;
-  if (update_file(s->watch, path, info, &may_be_equal) && s->report_changes)
+  if (update_file(s->watch, path, status, &may_be_equal) && s->report_changes)
     report_change(s->watch, path, may_be_equal);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/archive.h"
 #include "base/assert.h"
+#include "base/file_status.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
 #include "base/program_path.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool use_root_if_valid(paths_t *paths, const char *root) {
@@ -33,12 +33,9 @@ static bool use_root_if_valid(paths_t *paths, const char *root) {
 // Returns true if both files exist and `path` is not older than `reference`. Compiled scripts older than the program
 // may contain incompatible bytecode of a different LuaJIT version.
 static bool is_up_to_date(const char *path, const char *reference) {
-  struct stat file_status, reference_status;
-  if (stat(path, &file_status) != 0 || stat(reference, &reference_status) != 0)
-    return false;
-  return file_status.st_mtim.tv_sec != reference_status.st_mtim.tv_sec
-             ? file_status.st_mtim.tv_sec > reference_status.st_mtim.tv_sec
-             : file_status.st_mtim.tv_nsec >= reference_status.st_mtim.tv_nsec;
+  file_status_t status, reference_status;
+  return file_status(path, &status) && file_status(reference, &reference_status) &&
+         status.modified_ns >= reference_status.modified_ns;
 }
 
 // Uses the files next to the executable's folder. For build/release/bin/shoal, these are build/release/plugins and, if

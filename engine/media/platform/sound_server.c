@@ -3,22 +3,21 @@
 #include "platform/sound_server.h"
 
 #include "base/dynamic_library.h"
+#include "base/file_status.h"
 #include "base/hash.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // Adds the identity of a file to the hash. A missing file leaves the hash unchanged. A server that restarts creates a
 // new socket, which has a new change time even if its inode is reused.
 static uint64_t hash_file(const char *path, uint64_t hash) {
-  struct stat file;
-  if (stat(path, &file) != 0)
+  file_status_t status;
+  if (!file_status(path, &status))
     return hash;
-  uint64_t identity[] = {(uint64_t)file.st_dev, (uint64_t)file.st_ino, (uint64_t)file.st_ctim.tv_sec,
-                         (uint64_t)file.st_ctim.tv_nsec};
+  uint64_t identity[] = {status.device, status.number, (uint64_t)status.changed_ns};
   return hash_bytes(identity, sizeof identity, hash);
 }
 

@@ -3,6 +3,7 @@
 #include "plugin/open.h"
 
 #include "base/assert.h"
+#include "base/file_status.h"
 #include "process/child.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
@@ -14,7 +15,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // --- progress reports of the child in which plugins are tried (plugin/probe.c)
 
@@ -226,9 +226,8 @@ static bool open_dependencies(plugins_o *plugins, plugin_t *plugin, error_info_t
 // --- opening by path
 
 static bool is_same_file(const char *a_path, const char *b_path) {
-  struct stat a_info, b_info;
-  return stat(a_path, &a_info) == 0 && stat(b_path, &b_info) == 0 && a_info.st_dev == b_info.st_dev &&
-         a_info.st_ino == b_info.st_ino;
+  file_status_t a, b;
+  return file_status(a_path, &a) && file_status(b_path, &b) && file_status_is_same(&a, &b);
 }
 
 // Opens the library …/NAME.so as the plugin NAME. Reports a conflict if a different file has been opened under this

@@ -5,6 +5,7 @@
 #include "base/archive.h"
 #include "base/array.h"
 #include "base/confined_folder.h"
+#include "base/file_status.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "luajit/code_file.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define MAX_PATH_BYTES 4096
 
@@ -90,9 +90,9 @@ static bool is_source_file(void *context, const char *relative) {
   return sources_is_source_file(relative);
 }
 
-static void on_game_file(void *context, const char *path, const char *relative, const struct stat *info) {
+static void on_game_file(void *context, const char *path, const char *relative, const file_status_t *status) {
   (void)path;
-  if (!is_data_file(relative) || info->st_size <= SOURCES_MAX_DATA)
+  if (!is_data_file(relative) || status->size_bytes <= SOURCES_MAX_DATA)
     add_game_file(context, relative);
 }
 
@@ -190,9 +190,9 @@ static void add_addon_file(const addon_walk_t *addon_walk, const char *relative)
   add_game_file(addon_walk->sources, name);
 }
 
-static void on_addon_file(void *context, const char *path, const char *relative, const struct stat *info) {
+static void on_addon_file(void *context, const char *path, const char *relative, const file_status_t *status) {
   (void)path;
-  if (!is_data_file(relative) || info->st_size <= SOURCES_MAX_DATA)
+  if (!is_data_file(relative) || status->size_bytes <= SOURCES_MAX_DATA)
     add_addon_file(context, relative);
 }
 
@@ -411,7 +411,7 @@ static char *copy_previous_text(sources_o *sources, const char *name, size_t *by
 // Reads a file of the game, of one of its add-ons, or of the engine. Returns the text, or NULL with an error.
 static char *read_file(sources_o *sources, const char *name, size_t *bytes, error_info_t *error) {
   char path[MAX_PATH_BYTES];
-  struct stat info;
+  file_status_t status;
   bool is_engine = strncmp(name, ENGINE_PREFIX, sizeof ENGINE_PREFIX - 1) == 0;
   char *copy = sources->copies_previous ? copy_previous_text(sources, name, bytes) : NULL;
   if (copy || (sources->copies_previous && !is_engine)) {
@@ -423,8 +423,8 @@ static char *read_file(sources_o *sources, const char *name, size_t *bytes, erro
     path_join(path, sizeof path, sources->engine_folder, name + sizeof ENGINE_PREFIX - 1);
   else
     sources_find_path(sources, name, path, sizeof path);
-  if (path_ends_with(name, ".lua") && stat(path, &info) == 0 &&
-      !lua_source_check_size(name, (size_t)info.st_size, error))
+  if (path_ends_with(name, ".lua") && file_status(path, &status) &&
+      !lua_source_check_size(name, status.size_bytes, error))
     return NULL;
   return file_read(&sources->memory, path, bytes, error);
 }

@@ -2,6 +2,7 @@
 #include "store/save_list.h"
 
 #include "base/assert.h"
+#include "base/file_status.h"
 #include "base/files.h"
 
 #include <jansson.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #define SUFFIX ".sqlite"
@@ -55,12 +55,12 @@ static const char *read_metadata(const char *path, const char *game, json_t *slo
 
 static json_t *describe_slot(const char *folder, const char *file, const char *game) {
   char path[PATH_BYTES], modified[32] = "";
-  struct stat status;
+  file_status_t status;
   struct tm local_time;
   json_t *slot = json_object();
   path_join(path, sizeof path, folder, file);
   json_object_set_new(slot, "name", json_stringn(file, strlen(file) - strlen(SUFFIX)));
-  if (stat(path, &status) == 0 && localtime_r(&status.st_mtime, &local_time))
+  if (file_status(path, &status) && localtime_r(&(time_t){status.modified_ns / 1000000000}, &local_time))
     strftime(modified, sizeof modified, "%Y-%m-%d %H:%M", &local_time);
   json_object_set_new(slot, "saved", json_string(modified));
   snprintf(path + strlen(path) - strlen(SUFFIX), sizeof SUFFIX, ".png");

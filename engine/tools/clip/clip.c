@@ -7,6 +7,7 @@
 #include "clip/clip.h"
 
 #include "base/assert.h"
+#include "base/file_status.h"
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "clip/clip_options.h"
@@ -23,7 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct clip_t {
   clip_options_t options;
@@ -198,11 +198,11 @@ static void end_run(clip_t *c) {
 }
 
 static void print_result(const clip_t *c) {
-  struct stat info = {0};
+  file_status_t status = {0};
   const clip_options_t *o = &c->options;
-  stat(o->out, &info);
+  file_status(o->out, &status);
   printf("%s: %g s, %u frames of %d × %d, %lld KB%s\n", o->out, round((o->to_s - o->from_s) * 1000) / 1000,
-         c->frame_count, o->width, o->height, ((long long)info.st_size + 1023) / 1024,
+         c->frame_count, o->width, o->height, ((long long)status.size_bytes + 1023) / 1024,
          o->format == CLIP_MP4    ? ""
          : o->format == CLIP_WEBP ? " (WebP has no sound; use .mp4 for sound)"
                                   : " (GIF has no sound; use .mp4 for sound)");

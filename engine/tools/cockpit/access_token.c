@@ -1,6 +1,7 @@
 // Access to running games: a secret token, and for each port a link file that only this user can read.
 #include "cockpit/access_token.h"
 
+#include "base/file_status.h"
 #include "base/files.h"
 #include "base/system_random.h"
 #include "base/user_folders.h"
@@ -17,11 +18,12 @@
 // Writes the path of the folder for link files, and creates the folder if it is missing. Returns true on success, or
 // false with an error if the folder cannot be created, or if the path is not a folder that only this user can access.
 static bool create_link_folder(char *out, size_t bytes, error_info_t *error) {
-  struct stat info;
+  file_status_t status;
   user_folder_runtime(out, bytes);
   if (mkdir(out, 0700) != 0 && errno != EEXIST)
     return error_set(error, "cannot create the folder %s: %s", out, strerror(errno));
-  if (lstat(out, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != getuid() || (info.st_mode & 077) != 0)
+  if (!file_status_of_link(out, &status) || status.type != FILE_TYPE_FOLDER || !file_status_is_own(&status) ||
+      (status.permissions & 077) != 0)
     return error_set(error, "%s must be a folder that only this user can access: set the folder's permissions to 0700",
                      out);
   return true;

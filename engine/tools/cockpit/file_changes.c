@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/confined_folder.h"
+#include "base/file_status.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "cockpit/game_files.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define STAMP_STRIDE 17u // bytes of a hash and its separator
@@ -147,14 +147,14 @@ bool file_changes_put(file_changes_t *changes, const char *name, const char *tex
 
 bool file_changes_remove(file_changes_t *changes, const char *name, error_info_t *error) {
   file_change_t *change = load_file(changes, name, error);
-  struct stat info;
+  file_status_t status;
   if (!change)
     return false;
-  if (!change->old_text || stat(change->path, &info) != 0)
+  if (!change->old_text || !file_status(change->path, &status))
     return error_set(error, "%s: file not found", name);
   free_text(changes, &change->new_text, &change->new_bytes);
   change->removed = true;
-  change->mode = info.st_mode & 07777;
+  change->permissions = status.permissions;
   return true;
 }
 
@@ -285,12 +285,12 @@ static bool check_files(file_changes_t *changes, bool is_applied, error_info_t *
 }
 
 static bool write_text(const file_change_t *change, const char *text, size_t bytes, error_info_t *error) {
-  struct stat info;
-  bool exists = stat(change->path, &info) == 0;
+  file_status_t status;
+  bool exists = file_status(change->path, &status);
   if (!file_write(change->path, text, bytes, error))
     return false;
   if (exists)
-    chmod(change->path, info.st_mode & 07777);
+    file_status_set_permissions(change->path, status.permissions);
   return true;
 }
 
@@ -336,7 +336,7 @@ static bool restore_file(const file_change_t *change, error_info_t *error) {
   if (change->old_text && !write_text(change, change->old_text, change->old_bytes, error))
     return false;
   if (change->old_text && change->removed)
-    chmod(change->path, change->mode);
+    file_status_set_permissions(change->path, change->permissions);
   if (change->old_text)
     return true;
   remove_created_file(change);

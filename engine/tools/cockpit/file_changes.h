@@ -40,9 +40,9 @@ typedef struct file_change_t {
   size_t old_bytes;
   char *new_text; // new content, terminated by '\0'; NULL if unchanged
   size_t new_bytes;
-  bool removed;        // true if the change removes the file
-  unsigned mode;       // permissions of a removed file, for undo
-  bool created_folder; // true if apply created the file's folder, so that undo removes the folder if it is empty
+  bool removed;         // true if the change removes the file
+  uint32_t permissions; // permissions of a removed file, for undo
+  bool created_folder;  // true if apply created the file's folder, so that undo removes the folder if it is empty
 } file_change_t;
 
 typedef struct file_changes_t {

@@ -1,11 +1,11 @@
 // Checks whether the cockpit can write a file of the game (a source or a scene), and requests a reload after the write.
 #include "cockpit/game_files.h"
 
+#include "base/file_status.h"
 #include "cockpit/cockpit_state.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 bool game_files_is_inside(const char *name) {
@@ -13,11 +13,11 @@ bool game_files_is_inside(const char *name) {
 }
 
 bool game_files_check_writable(const char *path, error_info_t *error) {
-  struct stat info;
+  file_status_t status;
   const char *slash = strrchr(path, '/');
-  if (stat(path, &info) != 0)
+  if (!file_status(path, &status))
     return errno == ENOENT || error_set(error, "cannot read %s: %s", slash ? slash + 1 : path, strerror(errno));
-  if ((info.st_mode & 0222) == 0 || access(path, W_OK) != 0)
+  if ((status.permissions & 0222) == 0 || access(path, W_OK) != 0)
     return error_set(error, "%s is read-only: change the permissions of the file", slash ? slash + 1 : path);
   return true;
 }

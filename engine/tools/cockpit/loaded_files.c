@@ -4,6 +4,7 @@
 #include "addons/addon_lock.h"
 #include "base/archive.h"
 #include "base/assert.h"
+#include "base/file_status.h"
 #include "base/files.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/game_files.h"
@@ -13,7 +14,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define MAX_FILES 2000u
 #define MAX_ARGUMENTS 24
@@ -42,7 +42,7 @@ typedef struct listing_t {
   uint32_t count;
 } listing_t;
 
-static void write_asset(void *context, const char *path, const char *relative, const struct stat *info) {
+static void write_asset(void *context, const char *path, const char *relative, const file_status_t *status) {
   listing_t *listing = context;
   char name[400];
   (void)path;
@@ -52,7 +52,7 @@ static void write_asset(void *context, const char *path, const char *relative, c
   json_write_begin(listing->out, '[');
   json_write_string(listing->out, name);
   json_write_string(listing->out, listing->kind);
-  json_write_integer(listing->out, (long long)info->st_size);
+  json_write_integer(listing->out, (long long)status->size_bytes);
   json_write_end(listing->out, ']');
 }
 

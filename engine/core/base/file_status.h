@@ -1,0 +1,42 @@
+// What the system knows about a file without reading it.
+#ifndef SHOAL_BASE_FILE_STATUS_H
+#define SHOAL_BASE_FILE_STATUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum file_type_t {
+  FILE_TYPE_UNKNOWN,
+  FILE_TYPE_REGULAR,
+  FILE_TYPE_FOLDER,
+  FILE_TYPE_LINK, // symbolic link
+  FILE_TYPE_PIPE,
+  FILE_TYPE_SOCKET,
+  FILE_TYPE_DEVICE
+} file_type_t;
+
+typedef struct file_status_t {
+  file_type_t type;
+  uint32_t permissions;    // mode bits of POSIX (07777); restored with file_status_set_permissions
+  uint32_t owner;          // number of the user who owns the file
+  uint64_t device, number; // identity: no two files that exist at the same time have the same pair
+  uint64_t size_bytes;
+  // Times in ns since 1970. `changed_ns` also changes if the file is renamed, or if its permissions change.
+  int64_t accessed_ns, modified_ns, changed_ns;
+} file_status_t;
+
+// Each function returns true, or false with errno on failure. file_status follows links; file_status_of_link returns
+// the status of the link.
+bool file_status(const char *path, file_status_t *out);
+bool file_status_of_link(const char *path, file_status_t *out);
+bool file_status_of_open(int file, file_status_t *out);
+bool file_status_set_permissions(const char *path, uint32_t permissions);
+bool file_status_set_times(const char *path, const file_status_t *times); // sets when it was read and modified
+
+bool file_status_is_own(const file_status_t *status); // true if the file belongs to the user who runs the program
+// Returns true if both are the status of the same file.
+static inline bool file_status_is_same(const file_status_t *a, const file_status_t *b) {
+  return a->device == b->device && a->number == b->number;
+}
+
+#endif
