@@ -757,7 +757,7 @@ end
 -- Only a few files, which a port replaces, may contain code specific to an operating system.
 for _, only in ipairs {
   { "functions for child processes", { "child.c" }, { "%f[%w_]_?[fF]ork%s*%(", "%f[%w_]waitpid%s*%(", "sys/wait%.h" } },
-  { "functions for file watching", { "file_watch.c" }, { "inotify_%w+%s*%(", "sys/inotify%.h" } },
+  { "functions for file watching", { "folder_events_linux.c" }, { "inotify_%w+%s*%(", "sys/inotify%.h" } },
   { "signal functions", { "signals.c", "child.c", "sandbox.c" },
     { "<signal%.h>", "ucontext", "sigaction", "sigaltstack" } },
 } do

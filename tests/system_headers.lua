@@ -50,7 +50,6 @@ return {
     .. "sys/resource.h sys/syscall.h unistd.h",
   ["media/paint/program_cache.c"] = "unistd.h",
   ["media/platform/driver_cache.c"] = "sys/statvfs.h",
-  ["media/platform/file_watch.c"] = "__linux__ sys/inotify.h unistd.h",
   ["media/platform/paths.c"] = "unistd.h",
   ["plugin/plugin/game_plugins.c"] = "unistd.h",
   ["plugin/plugin/guarded_call.c"] = "langinfo.h sys/stat.h",

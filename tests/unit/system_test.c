@@ -91,7 +91,7 @@ TEST(sleeping_takes_at_least_the_requested_time) {
 TEST(file_status_describes_files_folders_and_links) {
   char folder[64], file[96], link[96];
   file_status_t status, of_link, of_folder, old;
-  create_temporary_folder(folder, sizeof folder, "status");
+  temporary_folder_create(folder, sizeof folder, "status");
   snprintf(file, sizeof file, "%s/file", folder);
   snprintf(link, sizeof link, "%s/link", folder);
   assert_true(file_write(file, "12345", 5, NULL));

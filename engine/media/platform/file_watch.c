@@ -1,5 +1,5 @@
 // Keeps a table of the files found by the last scan (path, times, size, inode). The next scan reports the files that
-// differ from the table. inotify events only trigger scans. Without inotify, scans run periodically.
+// differ from the table. Events of the system only trigger scans. Without such events, scans run periodically.
 #include "platform/file_watch.h"
 
 #include "base/assert.h"
@@ -9,18 +9,14 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
+#include "platform/folder_events.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#ifdef __linux__
-#include <errno.h>
-#include <sys/inotify.h>
-#endif
 
 typedef struct root_t {
   char *path, *prefix;
@@ -42,7 +38,7 @@ struct file_watch_o {
   log_o *log;
   allocator_t memory;
   bool polling;
-  int inotify; // file descriptor; -1: closed
+  int events; // queue of platform/folder_events.h; -1: closed
   ARRAY(root_t) roots;
   ARRAY(watched_file_t) files;
   // Maps a path to its index in `files` + 1. Cleared when a file is removed, and rebuilt by the next lookup.
@@ -166,8 +162,8 @@ static void scan_file(void *context, const char *path, const char *relative, con
     report_change(s->watch, path, may_be_equal);
 }
 
-// Adds `folder` and all folders below it to inotify, and all their files to the table. If `report_changes` is true,
-// reports the files that differ from the table.
+// Adds `folder` and all folders below it to the queue of events, and all their files to the table. If `report_changes`
+// is true, reports the files that differ from the table.
 static void scan_folder(file_watch_o *w, const char *folder, bool report_changes) {
   scan_t scan = {w, report_changes};
   error_info_t error = {0};
@@ -201,26 +197,14 @@ static void scan_all_folders(file_watch_o *w) {
     }
 }
 
-#ifdef __linux__
-#define FOLDER_EVENTS                                                                                                  \
-  (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
-
-static void close_inotify(file_watch_o *w) {
-  if (w->inotify >= 0)
-    close(w->inotify);
-  w->inotify = -1;
+static void close_events(file_watch_o *w) {
+  folder_events_close(w->events);
+  w->events = -1;
 }
 
-static void open_inotify(file_watch_o *w) {
-  w->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-}
-
-// Adds a folder to inotify. Adding a folder twice is harmless, and the kernel removes the watches of deleted folders.
-// If the limit of watches or the kernel's memory is exhausted, closes inotify. Scans then run periodically.
+// Adds a folder to the queue of events. If the queue is full, closes it. Scans then run periodically.
 static void watch_folder(file_watch_o *w, const char *path) {
-  if (w->inotify < 0 || inotify_add_watch(w->inotify, path, FOLDER_EVENTS) >= 0)
-    return;
-  if (errno != ENOSPC && errno != ENOMEM)
+  if (w->events < 0 || folder_events_add(w->events, path))
     return;
   if (!w->logged_limit)
     log_warn(
@@ -228,52 +212,34 @@ static void watch_folder(file_watch_o *w, const char *path) {
         "watch: too many inotify watches (%s), so files are polled twice a second: raise fs.inotify.max_user_watches",
         strerror(errno));
   w->logged_limit = true;
-  close_inotify(w);
+  close_events(w);
 }
 
-static void handle_event(file_watch_o *w, const struct inotify_event *event, double now_s) {
-  if (event->len > 0 && file_watch_ignores(event->name))
+typedef struct event_reader_t {
+  file_watch_o *watch;
+  double now_s;
+} event_reader_t;
+
+static void handle_event(void *context, const char *name, bool is_written) {
+  file_watch_o *w = ((event_reader_t *)context)->watch;
+  double now_s = ((event_reader_t *)context)->now_s;
+  if (name[0] && file_watch_ignores(name))
     return;
-  // A newly created file is still being written, and CLOSE_WRITE will follow. A newly created link causes only this
-  // event.
-  bool written = !(event->mask & IN_CREATE) || event->mask & IN_ISDIR;
   w->first_event_s = w->scan_due ? w->first_event_s : now_s;
   w->scan_due = true;
-  w->due_s =
-      fmin(now_s + (written ? FILE_WATCH_SETTLE_S : FILE_WATCH_PATIENCE_S), w->first_event_s + FILE_WATCH_PATIENCE_S);
+  w->due_s = fmin(now_s + (is_written ? FILE_WATCH_SETTLE_S : FILE_WATCH_PATIENCE_S),
+                  w->first_event_s + FILE_WATCH_PATIENCE_S);
 }
 
 static void read_events(file_watch_o *w, double now_s) {
-  _Alignas(struct inotify_event) char buffer[16384];
-  for (ssize_t bytes; w->inotify >= 0 && (bytes = read(w->inotify, buffer, sizeof buffer)) > 0;)
-    for (ssize_t at = 0; at < bytes;) {
-      const struct inotify_event *event = (const struct inotify_event *)(const void *)(buffer + at);
-      at += (ssize_t)(sizeof *event + event->len);
-      handle_event(w, event, now_s);
-    }
+  if (w->events >= 0)
+    folder_events_read(w->events, handle_event, &(event_reader_t){w, now_s});
 }
-#else
-static void watch_folder(file_watch_o *w, const char *path) {
-  (void)w, (void)path;
-}
-
-static void read_events(file_watch_o *w, double now_s) {
-  (void)w, (void)now_s;
-}
-
-static void close_inotify(file_watch_o *w) {
-  (void)w;
-}
-
-static void open_inotify(file_watch_o *w) {
-  (void)w;
-}
-#endif
 
 file_watch_o *file_watch_create(const file_watch_desc_t *desc) {
   allocator_t memory = {0};
   file_watch_o *w = alloc_resize(&memory, NULL, 0, sizeof *w);
-  *w = (file_watch_o){.log = desc->log, .memory = memory, .polling = desc->polling, .inotify = -1};
+  *w = (file_watch_o){.log = desc->log, .memory = memory, .polling = desc->polling, .events = -1};
   return w;
 }
 
@@ -284,7 +250,7 @@ static void clear_batch(file_watch_o *w) {
 }
 
 void file_watch_clear(file_watch_o *w) {
-  close_inotify(w);
+  close_events(w);
   for (uint32_t i = 0; i < w->roots.count; ++i) {
     alloc_free_text(&w->memory, w->roots.items[i].path);
     alloc_free_text(&w->memory, w->roots.items[i].prefix);
@@ -317,7 +283,7 @@ void file_watch_add(file_watch_o *w, const char *folder, const char *prefix) {
     if (is_path_below(folder, w->roots.items[i].path, &suffix))
       return;
   if (w->roots.count == 0 && !w->polling)
-    open_inotify(w);
+    w->events = folder_events_open();
   root_t root = {alloc_copy_text(&w->memory, folder), alloc_copy_text(&w->memory, prefix),
                  .missing = !file_is_folder(folder)};
   array_push(&w->memory, &w->roots, root);
@@ -339,7 +305,7 @@ uint32_t file_watch_poll(file_watch_o *w, double now_s) {
   read_events(w, now_s);
   bool should_scan = w->scan_due && now_s >= w->due_s;
   if (!w->has_checked || now_s - w->last_check_s >= FILE_WATCH_POLL_S) {
-    should_scan |= w->inotify < 0 || has_root_returned(w);
+    should_scan |= w->events < 0 || has_root_returned(w);
     w->has_checked = true;
     w->last_check_s = now_s;
   }
