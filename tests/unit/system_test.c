@@ -1,8 +1,9 @@
 // What the system provides about itself, the program and its user: base/dynamic_library.h, program_path.h,
-// user_folders.h, file_status.h and system_random.h.
+// user_folders.h, file_status.h, folder_reader.h and system_random.h.
 #include "base/dynamic_library.h"
 #include "base/file_status.h"
 #include "base/files.h"
+#include "base/folder_reader.h"
 #include "base/now.h"
 #include "base/program_path.h"
 #include "base/system_random.h"
@@ -10,8 +11,10 @@
 #include "temporary_folder.h"
 #include "test.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 TEST(libraries_provide_their_functions_by_name) {
@@ -117,4 +120,49 @@ TEST(file_status_describes_files_folders_and_links) {
   assert_true(file_status_of_link(link, &of_link));
   assert_int_equal(unlink(link), 0);
   assert_int_equal(rmdir(folder), 0);
+}
+
+TEST(folder_reader_returns_each_name_with_its_type) {
+  char folder[64], path[96];
+  unsigned found = 0;
+  file_type_t type;
+  file_status_t status;
+  temporary_folder_create(folder, sizeof folder, "reader");
+  assert_true(file_write(path_join(path, sizeof path, folder, "file"), "1", 1, NULL));
+  assert_int_equal(symlink("file", path_join(path, sizeof path, folder, "link")), 0);
+  assert_int_equal(mkdir(path_join(path, sizeof path, folder, "folder"), 0777), 0);
+  folder_reader_o *reader = folder_reader_open(folder);
+  assert_non_null(reader);
+  for (const char *name; (name = folder_reader_next(reader, &type));) {
+    assert_true(folder_reader_status(reader, name, &status));
+    assert_true(type == status.type || type == FILE_TYPE_UNKNOWN);
+    found += strcmp(name, "file") == 0     ? status.type == FILE_TYPE_REGULAR
+             : strcmp(name, "link") == 0   ? 10 * (status.type == FILE_TYPE_LINK)
+             : strcmp(name, "folder") == 0 ? 100 * (status.type == FILE_TYPE_FOLDER)
+                                           : 1000;
+  }
+  assert_int_equal(errno, 0);
+  assert_int_equal(found, 111);
+  assert_false(folder_reader_remove_file(reader, "folder"));
+  assert_true(folder_reader_remove_file(reader, "link"));
+  assert_false(file_status_of_link(path_join(path, sizeof path, folder, "link"), &status));
+  folder_reader_close(reader);
+  folder_reader_close(NULL);
+  assert_null(folder_reader_open(path));
+  temporary_folder_remove(folder);
+}
+
+TEST(missing_files_suggest_the_same_name_in_every_order_of_the_folder) {
+  char folder[64], path[96];
+  error_info_t error = {0};
+  allocator_t memory = {0};
+  size_t size;
+  temporary_folder_create(folder, sizeof folder, "hint");
+  for (char letter = 'z'; letter >= 'b'; --letter) {
+    char name[] = {'h', 'e', 'r', letter, '\0'};
+    assert_true(file_write(path_join(path, sizeof path, folder, name), "", 0, NULL));
+  }
+  assert_null(file_read(&memory, path_join(path, sizeof path, folder, "hera"), &size, &error));
+  assert_non_null(strstr(error.text, "did you mean herb?"));
+  temporary_folder_remove(folder);
 }

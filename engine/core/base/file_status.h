@@ -30,6 +30,7 @@ typedef struct file_status_t {
 bool file_status(const char *path, file_status_t *out);
 bool file_status_of_link(const char *path, file_status_t *out);
 bool file_status_of_open(int file, file_status_t *out);
+bool file_status_of_entry(int folder, const char *name, file_status_t *out); // of the link; `folder` is an open folder
 bool file_status_set_permissions(const char *path, uint32_t permissions);
 bool file_status_set_times(const char *path, const file_status_t *times); // sets when it was read and modified
 

@@ -52,6 +52,11 @@ bool file_status_of_open(int file, file_status_t *out) {
   return convert(fstat(file, &status), &status, out);
 }
 
+bool file_status_of_entry(int folder, const char *name, file_status_t *out) {
+  struct stat status;
+  return convert(fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW), &status, out);
+}
+
 bool file_status_set_permissions(const char *path, uint32_t permissions) {
   return chmod(path, (mode_t)permissions) == 0;
 }

@@ -7,11 +7,11 @@
 #include "base/assert.h"
 #include "base/array.h"
 #include "base/confined_folder.h"
+#include "base/folder_reader.h"
 #include "base/interrupt.h"
 #include "base/nearest_name.h"
 #include "base/pages.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -81,24 +81,24 @@ static const char *name_type(file_type_t type) {
                                      : "a device";
 }
 
-static int compare_entries(const struct dirent **a, const struct dirent **b) {
-  return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 // Writes a suggestion for a missing file, the most similar name in its folder, to `hint`, and the folder to `folder`.
 // Returns true if the folder can be read.
 static bool suggest_neighbour(const char *path, char *folder, size_t folder_bytes, char *hint, uint32_t hint_bytes) {
   const char *slash = strrchr(path, '/');
-  struct dirent **entries = NULL;
-  nearest_name_t nearest;
+  nearest_name_t nearest, candidate;
   snprintf(folder, folder_bytes, "%.*s", slash > path ? (int)(slash - path) : 1, slash ? path : ".");
-  int count = scandir(folder, &entries, NULL, compare_entries);
+  folder_reader_o *reader = folder_reader_open(folder);
   nearest_name_init(&nearest, slash ? slash + 1 : path);
-  for (int i = 0; i < count; free(entries[i++]))
-    nearest_name_offer(&nearest, entries[i]->d_name);
-  free(entries);
+  for (const char *name; reader && (name = folder_reader_next(reader, NULL));) {
+    nearest_name_init(&candidate, nearest.name_to_match);
+    nearest_name_offer(&candidate, name);
+    if (candidate.distance < nearest.distance ||
+        (candidate.distance == nearest.distance && strcmp(candidate.best, nearest.best) < 0))
+      nearest = candidate;
+  }
+  folder_reader_close(reader);
   nearest_name_hint(&nearest, hint, hint_bytes);
-  return count >= 0;
+  return reader != NULL;
 }
 
 // Returns the fix for an error code, as the end of a message; "" if no fix is known.
@@ -379,15 +379,14 @@ static long parse_temporary_owner(const char *name) {
 }
 
 void file_remove_stale(const char *folder, const char *prefix, bool (*is_running)(long process)) {
-  DIR *entries = archive_contains(folder) ? NULL : opendir(folder);
-  for (struct dirent *entry; entries && (entry = readdir(entries));) {
-    bool is_selected = !prefix || strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
-    long owner = is_selected ? parse_temporary_owner(entry->d_name) : 0;
+  folder_reader_o *reader = archive_contains(folder) ? NULL : folder_reader_open(folder);
+  for (const char *name; reader && (name = folder_reader_next(reader, NULL));) {
+    bool is_selected = !prefix || strncmp(name, prefix, strlen(prefix)) == 0;
+    long owner = is_selected ? parse_temporary_owner(name) : 0;
     if (owner > 0 && !is_running(owner))
-      unlinkat(dirfd(entries), entry->d_name, 0);
+      folder_reader_remove_file(reader, name);
   }
-  if (entries)
-    closedir(entries);
+  folder_reader_close(reader);
 }
 
 typedef ARRAY(char *) path_array_t;
@@ -442,7 +441,7 @@ static bool is_ancestor_folder(const walker_t *walker, const file_status_t *stat
 // Opens the folder at walker->path. Returns the open folder, or NULL with errno on failure. If the folder is skipped,
 // returns NULL and sets errno to 0: the folder is nested too deeply, `should_enter` rejects it, or it is an ancestor of
 // itself (a cycle of symbolic links).
-static DIR *enter_folder(walker_t *walker) {
+static folder_reader_o *enter_folder(walker_t *walker) {
   const file_walk_t *walk = walker->walk;
   file_status_t status;
   errno = 0;
@@ -453,10 +452,10 @@ static DIR *enter_folder(walker_t *walker) {
     return NULL;
   }
   int file = confined_open(walker->path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0), code = 0;
-  DIR *folder = NULL;
+  folder_reader_o *folder = NULL;
   if (file < 0 || !file_status_of_open(file, &status))
     code = errno;
-  else if (!is_ancestor_folder(walker, &status) && !(folder = fdopendir(file)))
+  else if (!is_ancestor_folder(walker, &status) && !(folder = folder_reader_open_file(file)))
     code = errno;
   if (!folder && file >= 0)
     close(file);
@@ -469,8 +468,9 @@ static DIR *enter_folder(walker_t *walker) {
 static void walk_folder(walker_t *walker);
 
 // Like file_status. Only a link can lead out of the walked folder, so files and folders need no confined lookup.
-static bool read_entry_status(const char *path, unsigned char type, file_status_t *out) {
-  return type == DT_REG || type == DT_DIR ? file_status_of_link(path, out) : confined_status(path, out);
+static bool read_entry_status(const char *path, file_type_t type, file_status_t *out) {
+  return type == FILE_TYPE_REGULAR || type == FILE_TYPE_FOLDER ? file_status_of_link(path, out)
+                                                               : confined_status(path, out);
 }
 
 // Returns true if the entry, which could not be examined (errno), is a link that leads nowhere or out of a confined
@@ -484,12 +484,12 @@ static bool is_useless_link(const char *path) {
   return is_link;
 }
 
-static void visit_entry(walker_t *walker, unsigned char type) {
+static void visit_entry(walker_t *walker, file_type_t type) {
   const file_walk_t *walk = walker->walk;
   const char *relative = walker->path + walker->relative_offset;
   file_status_t status;
   bool accepted = !walk->should_report || walk->should_report(walk->context, relative);
-  if (type == DT_REG && !accepted)
+  if (type == FILE_TYPE_REGULAR && !accepted)
     return;
   if (!read_entry_status(walker->path, type, &status)) {
     if (!is_useless_link(walker->path))
@@ -508,29 +508,27 @@ static void visit_entry(walker_t *walker, unsigned char type) {
 }
 
 static bool should_skip_name(const file_walk_t *walk, const char *name) {
-  if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-    return true;
   return walk->should_skip ? walk->should_skip(walk->context, name) : name[0] == '.';
 }
 
 // Visits an entry of the folder at walker->path. Leaves walker->path unchanged.
-static void walk_entry(walker_t *walker, const struct dirent *entry) {
-  size_t length = strlen(walker->path), name_bytes = strlen(entry->d_name) + 1;
+static void walk_entry(walker_t *walker, const char *name, file_type_t type) {
+  size_t length = strlen(walker->path), name_bytes = strlen(name) + 1;
   if (length + 1 + name_bytes > sizeof walker->path) {
     errno = ENAMETOOLONG;
     walk_fail(walker);
     return;
   }
   walker->path[length] = '/';
-  memcpy(walker->path + length + 1, entry->d_name, name_bytes);
-  visit_entry(walker, entry->d_type);
+  memcpy(walker->path + length + 1, name, name_bytes);
+  visit_entry(walker, type);
   walker->path[length] = '\0';
 }
 
 // Visits all entries of the folder at walker->path, until the walk exceeds a limit. A missing optional folder counts as
 // empty.
 static void walk_folder(walker_t *walker) {
-  DIR *folder = enter_folder(walker);
+  folder_reader_o *folder = enter_folder(walker);
   bool is_absent = walker->depth == 0 && walker->walk->is_optional && errno == ENOENT;
   if (!folder && errno != 0 && !is_absent)
     walk_fail(walker);
@@ -538,18 +536,18 @@ static void walk_folder(walker_t *walker) {
     return;
   walker->limit_exceeded |= ++walker->folder_count > FILE_MAX_FOLDERS;
   while (!walker->limit_exceeded) {
-    errno = 0;
-    const struct dirent *entry = readdir(folder);
-    if (!entry && errno != 0)
+    file_type_t type;
+    const char *name = folder_reader_next(folder, &type);
+    if (!name && errno != 0)
       walk_fail(walker);
-    if (!entry)
+    if (!name)
       break;
-    if (should_skip_name(walker->walk, entry->d_name))
+    if (should_skip_name(walker->walk, name))
       continue;
-    walk_entry(walker, entry);
+    walk_entry(walker, name, type);
     walker->limit_exceeded |= ++walker->entry_count > FILE_MAX_ENTRIES;
   }
-  closedir(folder);
+  folder_reader_close(folder);
 }
 
 // Returns true if the walk skips any component of this path.

@@ -4,11 +4,11 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/folder_reader.h"
 #include "base/user_folders.h"
 #include "platform/paths.h"
 #include "process/child.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,15 +60,14 @@ static void remove_root(const char *root) {
 // Removes the folders of processes that no longer exist.
 static void remove_stale_roots(const char *parent) {
   char root[PATH_MAX_BYTES + 300];
-  DIR *entries = opendir(parent);
-  for (struct dirent *entry; entries && (entry = readdir(entries));) {
+  folder_reader_o *reader = folder_reader_open(parent);
+  for (const char *name; reader && (name = folder_reader_next(reader, NULL));) {
     long process = 0;
-    if (sscanf(entry->d_name, ROOT_PREFIX "%ld-", &process) != 1 || process <= 0 || process_exists(process))
+    if (sscanf(name, ROOT_PREFIX "%ld-", &process) != 1 || process <= 0 || process_exists(process))
       continue;
-    remove_root(path_join(root, sizeof root, parent, entry->d_name));
+    remove_root(path_join(root, sizeof root, parent, name));
   }
-  if (entries)
-    closedir(entries);
+  folder_reader_close(reader);
 }
 
 temporary_saves_o *temporary_saves_create(allocator_t *a) {

@@ -6,6 +6,7 @@
 #include "base/dynamic_library.h"
 #include "base/exact_math.h"
 #include "base/files.h"
+#include "base/folder_reader.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/user_folders.h"
@@ -15,7 +16,6 @@
 #include "plugin/row_check.h"
 #include "process/child.h"
 
-#include <dirent.h>
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,14 +168,13 @@ static long parse_copy_owner(const char *name) {
 }
 
 void plugin_remove_stale_copies(void) {
-  DIR *entries = opendir(user_folder_temporary());
-  for (struct dirent *entry; entries && (entry = readdir(entries));) {
-    long process = parse_copy_owner(entry->d_name);
+  folder_reader_o *reader = folder_reader_open(user_folder_temporary());
+  for (const char *name; reader && (name = folder_reader_next(reader, NULL));) {
+    long process = parse_copy_owner(name);
     if (process > 0 && !process_exists(process))
-      unlinkat(dirfd(entries), entry->d_name, 0);
+      folder_reader_remove_file(reader, name);
   }
-  if (entries)
-    closedir(entries);
+  folder_reader_close(reader);
 }
 
 static bool write_library_copy(const plugins_o *plugins, const plugin_t *plugin, char *path, size_t capacity,

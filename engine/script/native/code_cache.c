@@ -5,15 +5,14 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/folder_reader.h"
 #include "base/hash.h"
 #include "base/user_folders.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define SUFFIX ".object"
@@ -41,9 +40,9 @@ static void format_path(char *out, size_t out_bytes, const char *folder, code_ke
 }
 
 // Returns true if this is a regular file that belongs to this user and that no other user can write.
-static bool is_trusted_file(int fd, struct stat *info) {
-  return fstat(fd, info) == 0 && S_ISREG(info->st_mode) && info->st_uid == geteuid() &&
-         (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+static bool is_trusted_file(int fd, file_status_t *status) {
+  return file_status_of_open(fd, status) && status->type == FILE_TYPE_REGULAR && file_status_is_own(status) &&
+         (status->permissions & 022) == 0;
 }
 
 static bool read_exactly(int fd, void *out, size_t size) {
@@ -62,10 +61,10 @@ static bool is_valid_header(const object_header_t *header, code_key_t key, uint6
 }
 
 static void *read_object(int fd, code_key_t key, size_t *size_bytes) {
-  struct stat info;
+  file_status_t status;
   object_header_t header;
-  if (!is_trusted_file(fd, &info) || !read_exactly(fd, &header, sizeof header) ||
-      !is_valid_header(&header, key, (uint64_t)info.st_size))
+  if (!is_trusted_file(fd, &status) || !read_exactly(fd, &header, sizeof header) ||
+      !is_valid_header(&header, key, status.size_bytes))
     return NULL;
   void *object = malloc(header.size);
   if (object && (!read_exactly(fd, object, header.size) || hash_bytes(object, header.size, VERSION) != header.hash)) {
@@ -138,31 +137,29 @@ uint8_t *code_file_build(code_key_t key, const void *object, size_t size_bytes, 
 
 typedef struct cached_file_t {
   char name[64];
-  int64_t modified_s;
+  int64_t modified_ns;
   uint64_t bytes;
 } cached_file_t;
 
 static int compare_ages(const void *a, const void *b) {
   const cached_file_t *a_file = a, *b_file = b;
-  return a_file->modified_s != b_file->modified_s ? (a_file->modified_s < b_file->modified_s ? -1 : 1)
-                                                  : strcmp(a_file->name, b_file->name);
+  return a_file->modified_ns != b_file->modified_ns ? (a_file->modified_ns < b_file->modified_ns ? -1 : 1)
+                                                    : strcmp(a_file->name, b_file->name);
 }
 
 static uint32_t list_cached_files(const char *folder, cached_file_t *out, uint64_t *bytes) {
   uint32_t count = 0;
-  DIR *dir = opendir(folder);
-  for (struct dirent *entry; dir && count < MAX_FILES && (entry = readdir(dir));) {
-    struct stat info;
-    size_t length = strlen(entry->d_name);
-    if (!path_ends_with(entry->d_name, SUFFIX) || length >= sizeof out->name ||
-        fstatat(dirfd(dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+  folder_reader_o *reader = folder_reader_open(folder);
+  for (const char *name; reader && count < MAX_FILES && (name = folder_reader_next(reader, NULL));) {
+    file_status_t status;
+    size_t length = strlen(name);
+    if (!path_ends_with(name, SUFFIX) || length >= sizeof out->name || !folder_reader_status(reader, name, &status))
       continue;
-    out[count] = (cached_file_t){.modified_s = (int64_t)info.st_mtime, .bytes = (uint64_t)info.st_size};
-    memcpy(out[count].name, entry->d_name, length + 1);
+    out[count] = (cached_file_t){.modified_ns = status.modified_ns, .bytes = status.size_bytes};
+    memcpy(out[count].name, name, length + 1);
     *bytes += out[count++].bytes;
   }
-  if (dir)
-    closedir(dir);
+  folder_reader_close(reader);
   return count;
 }
 
@@ -193,7 +190,7 @@ void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uin
   if (!file)
     return;
   format_path(path, sizeof path, folder, key);
-  if (file_write(path, file, file_bytes, &error) && chmod(path, S_IRUSR | S_IWUSR) == 0)
+  if (file_write(path, file, file_bytes, &error) && file_status_set_permissions(path, 0600))
     evict_oldest(folder, max_bytes);
   free(file);
 }

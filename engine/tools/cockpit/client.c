@@ -3,6 +3,7 @@
 #include "cockpit/client.h"
 
 #include "base/error.h"
+#include "base/folder_reader.h"
 #include "base/system_random.h"
 #include "base/user_folders.h"
 #include "base/utf8.h"
@@ -10,7 +11,6 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -40,14 +40,13 @@ typedef struct client_t {
 
 // Lists the ports that have a link file, for error messages: " (known ports: 7700, 7701)".
 static const char *list_ports(const char *folder, char *out, size_t bytes) {
-  DIR *dir = opendir(folder);
+  folder_reader_o *reader = folder_reader_open(folder);
   size_t used = 0;
   out[0] = '\0';
-  for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;)
-    if (isdigit((unsigned char)entry->d_name[0]) && used + 8 < bytes)
-      used += (size_t)snprintf(out + used, bytes - used, "%s%.5s", used ? ", " : " (known ports: ", entry->d_name);
-  if (dir)
-    closedir(dir);
+  for (const char *name; reader && (name = folder_reader_next(reader, NULL)) != NULL;)
+    if (isdigit((unsigned char)name[0]) && used + 8 < bytes)
+      used += (size_t)snprintf(out + used, bytes - used, "%s%.5s", used ? ", " : " (known ports: ", name);
+  folder_reader_close(reader);
   if (used)
     snprintf(out + used, bytes - used, ")");
   return out;

@@ -1,0 +1,25 @@
+// Reads the names in a folder, in the order of the file system.
+#ifndef SHOAL_BASE_FOLDER_READER_H
+#define SHOAL_BASE_FOLDER_READER_H
+
+#include "base/file_status.h"
+
+typedef struct folder_reader_o folder_reader_o;
+
+// Each returns NULL with errno on failure. folder_reader_open_file reads an open folder: on success, the reader owns
+// the descriptor.
+folder_reader_o *folder_reader_open(const char *path);
+folder_reader_o *folder_reader_open_file(int folder);
+void folder_reader_close(folder_reader_o *r); // accepts NULL
+
+// Returns the next name except "." and "..", valid until the next call. Returns NULL with errno on failure, and NULL
+// with errno 0 after the last name. `type`, which may be NULL, receives the type of the file, or FILE_TYPE_UNKNOWN if
+// the file system does not store it.
+const char *folder_reader_next(folder_reader_o *r, file_type_t *type);
+
+// Apply to a file of the folder, even if the folder has been moved, and do not follow links. Return true, or false
+// with errno on failure.
+bool folder_reader_status(folder_reader_o *r, const char *name, file_status_t *out);
+bool folder_reader_remove_file(folder_reader_o *r, const char *name);
+
+#endif
