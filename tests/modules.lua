@@ -756,9 +756,10 @@ end
 
 -- Only a few files, which a port replaces, may contain code specific to an operating system.
 for _, only in ipairs {
-  { "functions for child processes", { "child.c" }, { "%f[%w_]_?[fF]ork%s*%(", "%f[%w_]waitpid%s*%(", "sys/wait%.h" } },
+  { "functions for child processes", { "child_linux.c" },
+    { "%f[%w_]_?[fF]ork%s*%(", "%f[%w_]waitpid%s*%(", "sys/wait%.h" } },
   { "functions for file watching", { "folder_events_linux.c" }, { "inotify_%w+%s*%(", "sys/inotify%.h" } },
-  { "signal functions", { "signals.c", "child.c", "sandbox.c" },
+  { "signal functions", { "signals_linux.c", "child_linux.c", "sandbox_linux.c" },
     { "<signal%.h>", "ucontext", "sigaction", "sigaltstack" } },
 } do
   local wrong, allowed = {}, {}
@@ -858,7 +859,7 @@ for path, code in pairs(sources) do
   local file = name_of(path) .. ".c"
   for word, pattern in pairs(BELOW_LANGUAGE) do
     local use = file .. " uses " .. word
-    local declares = path:find("%.h$") or path == "engine/core/process/child.c" and word:find("^child_")
+    local declares = path:find("%.h$") or path == "engine/core/process/child_linux.c" and word:find("^child_")
     if not declares and code:find(pattern) then
       unlisted[#unlisted + 1] = not listed[use] and use or nil
       listed[use] = nil

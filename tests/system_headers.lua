@@ -3,7 +3,6 @@
 -- this list, and one that is no longer used: the list can only become shorter.
 return {
   ["core/base/archive.c"] = "fcntl.h unistd.h",
-  ["core/base/confined_folder.c"] = "__linux__ fcntl.h sys/stat.h sys/syscall.h unistd.h",
   ["core/base/confined_folder.h"] = "sys/types.h",
   ["core/base/files.c"] = "fcntl.h sys/stat.h unistd.h",
   ["core/crash/allocator_frame.c"] = "execinfo.h",
@@ -14,13 +13,8 @@ return {
   ["core/link/lan_search.c"] = "ifaddrs.h net/if.h netinet/in.h sys/socket.h unistd.h",
   ["core/link/link_address.c"] = "arpa/inet.h net/if.h",
   ["core/link/link_udp.c"] = "__linux__ fcntl.h ifaddrs.h net/if.h netdb.h netinet/in.h poll.h sys/socket.h unistd.h",
-  ["core/process/child.c"] = "__APPLE__ __GLIBC_PREREQ __GLIBC__ __linux__ __unix__ fcntl.h poll.h spawn.h "
-    .. "sys/resource.h sys/wait.h unistd.h",
   ["core/process/foreign_call.c"] = "unistd.h",
-  ["core/process/jobs.c"] = "sched.h unistd.h",
-  ["core/process/signals.c"] = "__linux__ sys/prctl.h sys/syscall.h ucontext.h unistd.h",
   ["core/process/supervised_program.c"] = "fcntl.h sys/resource.h sys/stat.h unistd.h",
-  ["core/process/threads.c"] = "unistd.h",
   ["host/addons/add_command.c"] = "unistd.h",
   ["host/addons/addon_files.c"] = "ftw.h sys/stat.h unistd.h",
   ["host/addons/addon_install.c"] = "fcntl.h sys/file.h sys/stat.h unistd.h",
@@ -28,7 +22,6 @@ return {
   ["host/game/temporary_saves.c"] = "sys/stat.h unistd.h",
   ["host/library/crash_library.c"] = "unistd.h",
   ["host/match/match_files.c"] = "fcntl.h sys/file.h sys/stat.h unistd.h",
-  ["host/reload/trial_tick.c"] = "__APPLE__ __unix__ sys/stat.h",
   ["host/room/room_beat.c"] = "fcntl.h poll.h unistd.h",
   ["host/room/room_journal.c"] = "unistd.h",
   ["host/room/room_load.c"] = "unistd.h",
@@ -46,13 +39,10 @@ return {
   ["host/start/package.c"] = "unistd.h",
   ["include/shoal/math.h"] = "__linux__",
   ["main.c"] = "unistd.h",
-  ["media/decode/sandbox.c"] = "__linux__ linux/audit.h linux/filter.h linux/seccomp.h sys/mman.h sys/prctl.h "
-    .. "sys/resource.h sys/syscall.h unistd.h",
   ["media/paint/program_cache.c"] = "unistd.h",
   ["media/platform/driver_cache.c"] = "sys/statvfs.h",
   ["media/platform/paths.c"] = "unistd.h",
   ["plugin/plugin/game_plugins.c"] = "unistd.h",
-  ["plugin/plugin/guarded_call.c"] = "langinfo.h sys/stat.h",
   ["plugin/plugin/held_files.c"] = "fcntl.h unistd.h",
   ["plugin/plugin/job.c"] = "sys/eventfd.h unistd.h",
   ["plugin/plugin/library.c"] = "unistd.h",

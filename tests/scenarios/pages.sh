@@ -64,9 +64,9 @@ it "stability.md names the version of the program" names_version
 
 # The timer signals as documented in engine/docs/CONTRIBUTING.md and .gdbinit.
 signals() {
-  above=$(sed -n 's/.*return SIGRTMIN + \([0-9]*\) + .*/\1/p' engine/core/process/signals.c)
+  above=$(sed -n 's/.*return SIGRTMIN + \([0-9]*\) + .*/\1/p' engine/core/process/signals_linux.c)
   clients=$(sed -n '/^typedef enum signals_client_t/,/SIGNALS_CLIENTS/p' engine/core/process/signals.h | grep -c '^  SIGNALS_[A-Z]*,')
-  [ -n "$above" ] && [ "$clients" -ge 2 ] || fail "no signals of timers in engine/core/process/signals.c"
+  [ -n "$above" ] && [ "$clients" -ge 2 ] || fail "no signals of timers in engine/core/process/signals_linux.c"
   for number in $(seq "$((34 + above))" "$((33 + above + clients))"); do
     # gdb's numbers: the C library reserves the first two of the kernel's 32 real-time signals.
     grep -q "^handle.* SIG$number .*nostop noprint pass" .gdbinit || fail ".gdbinit lacks SIG$number"

@@ -115,7 +115,7 @@ TEST(single_worker_runs_job_parts_in_order) {
   jobs_run_parts(NULL, check_part_order, &next, 100);
   assert_int_equal(next, 100);
   jobs_destroy(NULL);
-  assert_true(jobs_core_count() >= 1);
+  assert_true(threads_count_cores() >= 1);
 }
 
 // The child process has none of the parent's worker threads.

@@ -13,11 +13,9 @@
 #include "process/signals.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 // Time for which an idle thread spins before it sleeps. Systems follow each other within microseconds, but waking a
 // thread takes 8 µs of the caller's time and another 16 to 25 µs until the thread runs. Measured in time, not in
@@ -160,16 +158,6 @@ static void *run_worker(void *argument) {
   }
   set_signal_stack(NULL, 0);
   return NULL;
-}
-
-uint32_t jobs_core_count(void) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-#ifdef CPU_COUNT
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
-    cores = CPU_COUNT(&allowed);
-#endif
-  return cores > 1 ? (uint32_t)cores : 1;
 }
 
 jobs_o *jobs_create(allocator_t *a, uint32_t worker_count) {

@@ -37,7 +37,4 @@ void jobs_run_parts(jobs_o *jobs, jobs_part_t part, void *context, uint32_t part
 // shared.
 uint32_t jobs_pop_max_parts(jobs_o *jobs);
 
-// Returns the number of processors available to this process, at least 1.
-uint32_t jobs_core_count(void);
-
 #endif

@@ -1,5 +1,5 @@
 // All signals of this program: exit requests, faults, and timers whose handlers periodically check on their thread. No
-// other file installs signal handlers, so a port to a system without signals replaces signals.c.
+// other file installs signal handlers, so a port to a system without signals replaces signals_linux.c.
 //
 // Handlers are async-signal-safe. Handlers of faults and timers run on the affected thread.
 #ifndef SHOAL_PROCESS_SIGNALS_H

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 // Calls run(context) on a new thread, which the caller must join. Returns true on success, or false if the system
 // cannot create a thread.
@@ -12,5 +13,8 @@ bool thread_start(pthread_t *out, void *(*run)(void *), void *context);
 // Lowers the priority of the calling thread (in a child process, of all its threads), for work that must not delay
 // frames. Cannot be undone.
 void thread_lower_priority(void);
+
+uint32_t threads_count(void);       // number of threads of this process; 0 if the system does not report it
+uint32_t threads_count_cores(void); // number of cores that this process may use, at least 1
 
 #endif

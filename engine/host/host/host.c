@@ -19,6 +19,7 @@
 #include "host/window.h"
 #include "native/loop.h"
 #include "overlay/bar_edge.h"
+#include "process/threads.h"
 #include "saves/game_saves.h"
 #include "saves/resume.h"
 #include "script/garbage.h"
@@ -30,7 +31,7 @@
 #include <string.h>
 
 static uint32_t choose_workers(const options_t *o) {
-  uint32_t cores = jobs_core_count();
+  uint32_t cores = threads_count_cores();
   return o->workers ? o->workers : cores < WORKERS_DEFAULT ? cores : WORKERS_DEFAULT;
 }
 

@@ -4,6 +4,7 @@
 
 #include "access/last_error.h"
 #include "base/handle_set.h"
+#include "process/threads.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ bool ecs_fail_call(ecs_t *ecs, const char *function) {
 
 jobs_o *ecs_get_jobs(ecs_t *ecs) {
   if (!ecs->jobs)
-    ecs->jobs = jobs_create(&ecs->access.memory, ecs->worker_count ? ecs->worker_count : jobs_core_count());
+    ecs->jobs = jobs_create(&ecs->access.memory, ecs->worker_count ? ecs->worker_count : threads_count_cores());
   return ecs->jobs;
 }
 

@@ -6,14 +6,11 @@
 #include "game/players.h"
 #include "process/child.h"
 #include "process/signals.h"
+#include "process/threads.h"
 #include "watchdog/watchdog.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#if defined(__unix__) || defined(__APPLE__)
-
-#include <sys/stat.h>
 
 #define NAME_BYTES 96
 
@@ -135,11 +132,10 @@ static void wait_for_child(const trial_run_t *run, child_t *child) {
 // Returns true if plugins are open and the process has threads besides the host's workers. Such threads may belong to a
 // plugin. They do not exist in a child process, where the locks that they hold stay locked.
 static bool has_other_threads(const game_o *g) {
-  struct stat tasks;
   if (!plugins_are_open(g->plugins))
     return false;
-  return stat("/proc/self/task", &tasks) != 0 ||
-         tasks.st_nlink - 2 > (g->desc.jobs ? jobs_worker_count(g->desc.jobs) : 1);
+  uint32_t count = threads_count();
+  return count == 0 || count > (g->desc.jobs ? jobs_worker_count(g->desc.jobs) : 1);
 }
 
 void trial_run_tick(game_o *g, uint32_t limit_ms, trial_t *out) {
@@ -169,13 +165,3 @@ void trial_run_tick(game_o *g, uint32_t limit_ms, trial_t *out) {
   }
   pages_release(shared, NAME_BYTES);
 }
-
-#else
-
-void trial_run_tick(game_o *g, uint32_t limit_ms, trial_t *out) {
-  (void)g;
-  (void)limit_ms;
-  memset(out, 0, sizeof *out);
-}
-
-#endif

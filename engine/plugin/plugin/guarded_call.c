@@ -14,11 +14,10 @@
 #include "plugin/report.h"
 #include "plugin/row_check.h"
 #include "plugin/profile_scope.h"
+#include "process/threads.h"
 
 #include <fenv.h>
-#include <langinfo.h>
 #include <locale.h>
-#include <sys/stat.h>
 
 #define MAX_CALL_MS 10000u // maximum CPU time of a call, in ms, unless BUDGET_FACTOR results in a lower limit
 #define BUDGET_FACTOR 100u // maximum CPU time per call as a multiple of the script budget
@@ -32,7 +31,7 @@ uint32_t plugin_call_budget_ms(const plugin_t *plugin, plugin_call_kind_t call_k
 }
 
 static void restore_locale(plugin_t *plugin) {
-  if (nl_langinfo(RADIXCHAR)[0] == '.')
+  if (localeconv()->decimal_point[0] == '.')
     return;
   setlocale(LC_NUMERIC, "C");
   plugin_warn_once(plugin, "a call changed the numeric locale (setlocale): the locale was restored");
@@ -58,11 +57,6 @@ static void restore_float_mode(plugin_t *plugin, const plugin_callee_t *callee, 
 // --- detection of undeclared threads
 
 // Returns the process's thread count plus a constant, or 0 if unknown.
-static uint32_t count_threads(void) {
-  struct stat tasks;
-  return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink : 0;
-}
-
 // Returns true if new threads are counted during this call. Systems and functions are called frequently, so only their
 // first calls are checked. Parts are excluded, because they run on several threads in parallel.
 static bool should_count_threads(plugin_t *plugin, plugin_call_kind_t call_kind) {
@@ -75,7 +69,7 @@ static bool should_count_threads(plugin_t *plugin, plugin_call_kind_t call_kind)
 // threads have ended instead, reduces the plugin's count.
 static void record_new_threads(plugin_t *plugin, const plugin_callee_t *callee, uint32_t previous_count,
                                uint32_t previous_undeclared) {
-  uint32_t count = count_threads(),
+  uint32_t count = threads_count(),
            expected = previous_count + plugin->plugins->undeclared_threads - previous_undeclared;
   if (count < expected && plugin->undeclared_threads > 0)
     plugin->undeclared_threads -=
@@ -105,7 +99,7 @@ bool plugin_call_guarded(plugin_t *plugin, const plugin_callee_t *callee, void (
   char exception[512] = "";
   bool ok = true;
   uint64_t float_mode = float_control_get();
-  uint32_t thread_count = should_count_threads(plugin, callee->call_kind) ? count_threads() : 0,
+  uint32_t thread_count = should_count_threads(plugin, callee->call_kind) ? threads_count() : 0,
            undeclared = plugin->plugins->undeclared_threads;
   uint32_t open_queries = callee->call_kind == PLUGIN_CALL_PART ? 0 : plugin->access.open.count;
   uint32_t scope_depth = callee->call_kind == PLUGIN_CALL_PART ? 0 : plugin->scope_depth;

@@ -9,8 +9,6 @@
 #include "base/now.h"
 #include "process/signals.h"
 
-#if defined(__unix__) || defined(__APPLE__)
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -125,16 +123,12 @@ static pid_t spawn_program(const char *const *arguments, int pipe_end) {
   return process;
 }
 
-// Limits the program's CPU time to the next whole second after `limit_ms`, and forbids core dumps (Linux only). The
-// limits hold even if this process ends before the program.
+// Limits the program's CPU time to the next whole second after `limit_ms`, and forbids core dumps. The limits hold even
+// if this process ends before the program.
 static void set_program_limits(pid_t process, uint32_t limit_ms) {
-#ifdef __linux__
   rlim_t seconds = limit_ms / 1000 + 1;
   prlimit(process, RLIMIT_CPU, &(struct rlimit){seconds, seconds}, NULL);
   prlimit(process, RLIMIT_CORE, &(struct rlimit){0, 0}, NULL);
-#else
-  (void)process, (void)limit_ms;
-#endif
 }
 
 bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *arguments) {
@@ -410,130 +404,6 @@ bool child_has_crashed(const child_t *child, int *signal_number) {
 int child_exit_code(const child_t *child) {
   return WEXITSTATUS(child->status);
 }
-
-#else
-
-void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes)) {
-  (void)callback;
-}
-
-bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe), void *context) {
-  (void)limit_ms, (void)run, (void)context;
-  *child = (child_t){0};
-  return false;
-}
-
-bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *arguments) {
-  (void)limit_ms, (void)arguments;
-  *child = (child_t){0};
-  return false;
-}
-
-void child_write(int pipe_end, const void *message, size_t bytes) {
-  (void)pipe_end, (void)message, (void)bytes;
-}
-
-bool child_read(child_t *child, void *message, size_t bytes) {
-  (void)child, (void)message, (void)bytes;
-  return false;
-}
-
-bool child_is_readable(child_t *child) {
-  (void)child;
-  return true;
-}
-
-void child_reset_time_used(child_t *child) {
-  (void)child;
-}
-
-void child_extend_timeout(uint32_t limit_ms) {
-  (void)limit_ms;
-}
-
-void child_kill(child_t *child) {
-  (void)child;
-}
-
-void child_end(child_t *child) {
-  (void)child;
-}
-
-void child_detach(child_t *child) {
-  (void)child;
-}
-
-bool child_launch_detached(const char *const *arguments) {
-  (void)arguments;
-  return false;
-}
-
-bool child_run_program(void (*run)(void *context), void *context, int *exit_code, int *signal_number) {
-  (void)run, (void)context;
-  *exit_code = *signal_number = 0;
-  return false;
-}
-
-int child_fork(void) {
-  return -1;
-}
-
-bool child_start_service(child_service_t *out, const char *const *arguments, error_info_t *error) {
-  (void)arguments;
-  *out = (child_service_t){.pipe = -1};
-  return error_set(error, "this system cannot run services");
-}
-
-int child_fork_service(child_service_t *out, error_info_t *error) {
-  *out = (child_service_t){.pipe = -1};
-  error_set(error, "this system cannot run services");
-  return -1;
-}
-
-_Noreturn void child_exit(int status) {
-  exit(status);
-}
-
-size_t child_read_service(child_service_t *service, void *out, size_t bytes) {
-  (void)service, (void)out, (void)bytes;
-  return 0;
-}
-
-bool child_service_has_ended(child_service_t *service, int *exit_code, int *signal_number) {
-  (void)service, (void)exit_code, (void)signal_number;
-  return false;
-}
-
-void child_stop_service(const child_service_t *service, bool kills) {
-  (void)service, (void)kills;
-}
-
-void child_close_service(child_service_t *service) {
-  (void)service;
-}
-
-bool child_fork_has_exited(int child, int *exit_code) {
-  (void)child;
-  *exit_code = -1;
-  return true;
-}
-
-void child_fork_kill(int child) {
-  (void)child;
-}
-
-bool child_has_crashed(const child_t *child, int *signal_number) {
-  (void)child;
-  *signal_number = 0;
-  return false;
-}
-
-int child_exit_code(const child_t *child) {
-  (void)child;
-  return 0;
-}
-
-#endif
 
 bool process_exists(long process) {
   return kill((pid_t)process, 0) == 0 || errno != ESRCH;

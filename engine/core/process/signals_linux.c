@@ -11,9 +11,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#ifdef __linux__
 #include <sys/prctl.h>
-#endif
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -43,9 +41,9 @@ enum {
 // unsupported processors.
 static const void *get_fault_code(const void *context) {
   const ucontext_t *ucontext = context;
-#if defined(__x86_64__) && defined(__linux__)
+#ifdef __x86_64__
   return (const void *)(uintptr_t)ucontext->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__) && defined(__linux__)
+#elif defined(__aarch64__)
   return (const void *)(uintptr_t)ucontext->uc_mcontext.pc;
 #else
   (void)ucontext;
@@ -137,9 +135,7 @@ void signals_forward_termination(int process) {
 }
 
 void signals_end_with_parent(void) {
-#ifdef PR_SET_PDEATHSIG
   prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-#endif
 }
 
 void signals_raise_default(int number) {

@@ -12,19 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#ifdef __linux__
 #include <sys/syscall.h>
-#endif
+#include <unistd.h>
 
 #define PATH_BYTES 4096
 #define MAX_LINKS 40     // maximum number of links followed, as in Linux; a longer chain counts as a cycle
 #define MAX_DEPTH 64     // maximum nesting depth of folders during a walk
 #define MAX_ATTEMPTS 128 // maximum number of openat2 calls; EAGAIN: a rename prevented the check
-
-#ifndef O_PATH
-#define O_PATH O_RDONLY
-#endif
 
 typedef struct confined_folder_t {
   struct confined_folder_t *next;

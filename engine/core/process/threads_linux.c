@@ -5,6 +5,8 @@
 #include "process/signals.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LOW_PRIORITY 5 // about a third of the CPU time of a busy thread on the same core
@@ -18,9 +20,21 @@ bool thread_start(pthread_t *out, void *(*run)(void *), void *context) {
   return started;
 }
 
-// On Linux, nice values are per thread, contrary to POSIX.
+// Nice values are per thread, contrary to POSIX.
 void thread_lower_priority(void) {
   int saved_errno = errno;
   (void)!nice(LOW_PRIORITY);
   errno = saved_errno;
+}
+
+uint32_t threads_count(void) {
+  struct stat tasks;
+  return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink - 2 : 0; // without "." and ".."
+}
+
+uint32_t threads_count_cores(void) {
+  cpu_set_t allowed;
+  long cores =
+      sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : sysconf(_SC_NPROCESSORS_ONLN);
+  return cores > 1 ? (uint32_t)cores : 1;
 }

@@ -46,7 +46,7 @@ static void close_all_except(int descriptor) {
 
 // --- system calls
 
-#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#if defined(__x86_64__) || defined(__aarch64__)
 
 #include <errno.h>
 #include <linux/audit.h>
