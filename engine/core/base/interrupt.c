@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 static atomic_int exit_requested, exit_deferred;
-static _Thread_local const atomic_int *watched_flag;
+static _Thread_local interrupt_thread_t watched_flag;
 
 _Thread_local const volatile int *interrupt_script_flag;
 
@@ -21,8 +21,16 @@ bool interrupt_is_exit_requested(void) {
   return atomic_load(&exit_requested) != 0;
 }
 
+const interrupt_thread_t *interrupt_thread(void) {
+  return &watched_flag;
+}
+
 bool interrupt_is_requested(void) {
-  const atomic_int *flag = watched_flag;
+  return interrupt_is_requested_on(&watched_flag);
+}
+
+bool interrupt_is_requested_on(const interrupt_thread_t *thread) {
+  const atomic_int *flag = *thread;
   return (interrupt_is_exit_requested() && atomic_load(&exit_deferred) == 0) || (flag && atomic_load(flag) != 0);
 }
 

@@ -19,6 +19,7 @@
 typedef struct foreign_thread_t {
   foreign_call_t *volatile current; // innermost call of this thread; NULL outside foreign calls
   signals_timer_t timer;
+  const interrupt_thread_t *interrupt;
   bool is_fork_child; // true in a child process that the current call has forked
   // Values of the most recent call, because the stack frames of a terminated thread no longer exist.
   const char *owner, *kind;
@@ -32,10 +33,10 @@ static void (*volatile on_lost)(foreign_reason_t reason);
 
 // Checks the limits of a call. The first check of a call sets its start times, so that foreign_begin_call need not read
 // a clock.
-static void check_limits(foreign_call_t *call, int64_t cpu_ns, int64_t wall_ns) {
+static void check_limits(const foreign_thread_t *thread, foreign_call_t *call, int64_t cpu_ns, int64_t wall_ns) {
   if (call->start_cpu_ns == 0)
     call->start_cpu_ns = cpu_ns + 1;
-  if (interrupt_is_requested() && call->exit_request_ns == 0)
+  if (interrupt_is_requested_on(thread->interrupt) && call->exit_request_ns == 0)
     call->exit_request_ns = wall_ns;
   if (call->exit_request_ns > 0 && wall_ns - call->exit_request_ns >= (int64_t)FOREIGN_INTERRUPTED_MS * NS_PER_MS)
     on_lost(FOREIGN_INTERRUPT);
@@ -43,15 +44,14 @@ static void check_limits(foreign_call_t *call, int64_t cpu_ns, int64_t wall_ns) 
     on_lost(FOREIGN_TIME);
 }
 
-static void on_timer(bool late) {
+static void on_timer(void *state, int64_t cpu_ns, bool late) {
+  foreign_thread_t *thread = state;
+  int64_t wall_ns = now_ns();
   (void)late;
-  if (!this_thread.current) {
-    signals_timer_disarm(&this_thread.timer);
-    return;
-  }
-  int64_t cpu_ns = now_thread_ns(), wall_ns = now_ns();
-  for (foreign_call_t *call = this_thread.current; call && on_lost; call = call->outer)
-    check_limits(call, cpu_ns, wall_ns);
+  if (!thread->current)
+    signals_timer_disarm(&thread->timer);
+  for (foreign_call_t *call = thread->current; call && on_lost; call = call->outer)
+    check_limits(thread, call, cpu_ns, wall_ns);
 }
 
 // --- exiting
@@ -109,7 +109,8 @@ static void arm_timer(void) {
     return;
   pthread_once(&once, install_handlers);
   pthread_setspecific(thread_key, &this_thread);
-  signals_timer_arm(&this_thread.timer, SIGNALS_FOREIGN, FOREIGN_PERIOD_MS * 1000);
+  this_thread.interrupt = interrupt_thread();
+  signals_timer_arm(&this_thread.timer, SIGNALS_FOREIGN, FOREIGN_PERIOD_MS * 1000, &this_thread);
 }
 
 void foreign_reset_after_fork(void) {

@@ -81,9 +81,11 @@ typedef enum signals_client_t {
   SIGNALS_CLIENTS
 } signals_client_t;
 
-// Sets the function that checks the thread. `late`: true if the timer has expired several times since the previous
-// check.
-void signals_set_timer_handler(signals_client_t client, void (*handler)(bool late));
+// Checks the thread of a timer. It must not read thread-local variables, because not every system runs it on that
+// thread. `state`: argument of signals_timer_arm; `cpu_ns`: CPU time of the thread; `late`: true if the timer has
+// expired several times since the previous check.
+typedef void signals_check_f(void *state, int64_t cpu_ns, bool late);
+void signals_set_timer_handler(signals_client_t client, signals_check_f *check);
 
 // A timer of one thread, in zero-initialized thread-local memory. The system's timer is deleted when the thread ends.
 // On systems without per-thread timer signals, the handlers are never called.
@@ -92,13 +94,13 @@ struct signals_timer_t {
   volatile bool armed;
   bool created, creation_attempted;
   uint32_t period_us;
-  void *timer;
+  void *timer, *state;
   signals_timer_t *next; // next timer of the same thread
 };
 
-// Starts checks of this thread every `period_us`. If checks are already more frequent, their period is kept. Returns
-// true on success, or false if timers are unavailable.
-bool signals_timer_arm(signals_timer_t *timer, signals_client_t client, uint32_t period_us);
+// Starts checks of this thread every `period_us`. If checks are already more frequent, their period is kept. `state`:
+// passed to the check. Returns true on success, or false if timers are unavailable.
+bool signals_timer_arm(signals_timer_t *timer, signals_client_t client, uint32_t period_us, void *state);
 
 // The following functions may be called by handlers, and are therefore async-signal-safe.
 

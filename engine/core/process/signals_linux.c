@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/interrupt.h"
+#include "base/now.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -272,7 +273,7 @@ void signals_reset_in_child(uint32_t timeout_s, bool exit_on_request) {
 
 // --- timers
 
-static void (*volatile timer_handlers[SIGNALS_CLIENTS])(bool late);
+static signals_check_f *volatile timer_checks[SIGNALS_CLIENTS];
 static _Thread_local signals_timer_t *thread_timers;
 static pthread_key_t timers_key;
 static pthread_once_t timers_key_once = PTHREAD_ONCE_INIT;
@@ -285,16 +286,17 @@ static int get_signal_number(signals_client_t client) {
 // handlers would fill the stack.
 static void on_timer(int number, siginfo_t *info, void *context) {
   int saved_errno = errno;
+  const signals_timer_t *timer = info->si_value.sival_ptr;
   (void)context;
-  timer_handlers[number - get_signal_number(0)](info->si_overrun > 0);
+  timer_checks[number - get_signal_number(0)](timer->state, now_thread_ns(), info->si_overrun > 0);
   errno = saved_errno;
 }
 
-void signals_set_timer_handler(signals_client_t client, void (*handler)(bool late)) {
+void signals_set_timer_handler(signals_client_t client, signals_check_f *check) {
   struct sigaction action;
-  shoal_assert(client < SIGNALS_CLIENTS && handler, "timer client %d must be below %d, and handler must not be NULL",
+  shoal_assert(client < SIGNALS_CLIENTS && check, "timer client %d must be below %d, and check must not be NULL",
                (int)client, (int)SIGNALS_CLIENTS);
-  timer_handlers[client] = handler;
+  timer_checks[client] = check;
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_timer;
   action.sa_flags = (int)(SA_SIGINFO | SA_RESTART | (client == SIGNALS_FOREIGN ? SA_ONSTACK : 0));
@@ -321,6 +323,7 @@ static bool create_timer(signals_timer_t *timer, signals_client_t client) {
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = get_signal_number(client);
+  event.sigev_value.sival_ptr = timer;
   event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
   sigemptyset(&unblocked); // background threads block all signals
   sigaddset(&unblocked, get_signal_number(client));
@@ -343,8 +346,9 @@ static void set_period(signals_timer_t *timer, uint32_t period_us) {
   timer_settime((timer_t)timer->timer, 0, &spec, NULL);
 }
 
-bool signals_timer_arm(signals_timer_t *timer, signals_client_t client, uint32_t period_us) {
+bool signals_timer_arm(signals_timer_t *timer, signals_client_t client, uint32_t period_us, void *state) {
   shoal_assert(period_us > 0, "period_us must not be 0");
+  timer->state = state;
   if (timer->armed && timer->period_us <= period_us)
     return true;
   if (!timer->created && (timer->creation_attempted || !create_timer(timer, client)))

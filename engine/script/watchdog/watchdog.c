@@ -26,6 +26,7 @@ typedef struct thread_state_t {
   volatile int64_t began_ns;
   volatile bool is_collecting; // true while garbage is collected because of the memory limit
   signals_timer_t timer;
+  const interrupt_thread_t *interrupt;
 } thread_state_t;
 
 static _Thread_local thread_state_t thread_state;
@@ -68,48 +69,49 @@ static void stop_in_hook(lua_State *L, lua_Debug *record) {
 }
 
 // Async-signal-safe on the VM's own thread, like all functions that the handler calls.
-static void request_stop(watchdog_guard_t *guard, watchdog_reason_t reason, int64_t used_ns) {
-  guard->began_ns = thread_state.seen_serial == thread_state.serial ? thread_state.began_ns : used_ns;
+static void request_stop(const thread_state_t *state, watchdog_reason_t reason, int64_t used_ns) {
+  watchdog_guard_t *guard = state->current;
+  guard->began_ns = state->seen_serial == state->serial ? state->began_ns : used_ns;
   guard->reason = reason;
   lua_sethook(guard->L, stop_in_hook, LUA_MASKCOUNT, 1);
 }
 
-static int64_t budget_ns(const watchdog_guard_t *guard) {
+static int64_t budget_ns(const thread_state_t *state) {
   const int64_t interrupted_ns = WATCHDOG_INTERRUPTED_MS * NS_PER_MS;
-  int64_t ns = guard->budget_ns;
-  if (interrupt_is_requested() && (ns == 0 || ns > interrupted_ns))
+  int64_t ns = state->current->budget_ns;
+  if (interrupt_is_requested_on(state->interrupt) && (ns == 0 || ns > interrupted_ns))
     ns = interrupted_ns;
   return ns ? ns : INT64_MAX;
 }
 
 // Sets the hook at each check until the script has stopped, because a hook can be lost. LuaJIT changes its hook mask in
 // several steps: if a signal arrives between reading and writing the mask, LuaJIT overwrites the hook.
-static void check_budget(watchdog_guard_t *guard) {
-  int64_t used_ns = now_thread_ns();
-  if (thread_state.seen_serial != thread_state.serial) {
-    thread_state.seen_serial = thread_state.serial;
-    thread_state.began_ns = used_ns;
+static void check_budget(thread_state_t *state, int64_t used_ns) {
+  watchdog_guard_t *guard = state->current;
+  if (state->seen_serial != state->serial) {
+    state->seen_serial = state->serial;
+    state->began_ns = used_ns;
   }
-  bool is_late = used_ns - thread_state.began_ns >= budget_ns(guard);
-  watchdog_reason_t late_reason = interrupt_is_requested() ? WATCHDOG_INTERRUPT : WATCHDOG_TIME;
-  if (guard->reason == WATCHDOG_MEMORY && is_late && !thread_state.is_collecting)
+  bool is_late = used_ns - state->began_ns >= budget_ns(state);
+  watchdog_reason_t late_reason = interrupt_is_requested_on(state->interrupt) ? WATCHDOG_INTERRUPT : WATCHDOG_TIME;
+  if (guard->reason == WATCHDOG_MEMORY && is_late && !state->is_collecting)
     guard->reason = late_reason; // a reason for which on_long_operation can leave the script
   if (guard->reason)
     lua_sethook(guard->L, stop_in_hook, LUA_MASKCOUNT, 1);
   else if (is_late)
-    request_stop(guard, late_reason, used_ns);
+    request_stop(state, late_reason, used_ns);
 }
 
 // Checks the budget of the innermost guard; without a guard, disarms the timer. Lengthens the timer's period if signals
 // arrive faster than they are handled (`is_late`).
-static void on_timer(bool is_late) {
-  watchdog_guard_t *guard = thread_state.current;
+static void on_timer(void *context, int64_t cpu_ns, bool is_late) {
+  thread_state_t *state = context;
   if (is_late)
-    signals_timer_lengthen_period(&thread_state.timer, MIN_PERIOD_US);
-  if (guard)
-    check_budget(guard);
+    signals_timer_lengthen_period(&state->timer, MIN_PERIOD_US);
+  if (state->current)
+    check_budget(state, cpu_ns);
   else
-    signals_timer_disarm(&thread_state.timer);
+    signals_timer_disarm(&state->timer);
 }
 
 // Returns true if L belongs to the VM of this guard.
@@ -122,7 +124,7 @@ static void on_stack_overflow(lua_State *L) {
   watchdog_guard_t *guard = thread_state.current;
   if (!is_guarded(guard, L) || guard->reason)
     return;
-  request_stop(guard, WATCHDOG_STACK, now_thread_ns());
+  request_stop(&thread_state, WATCHDOG_STACK, now_thread_ns());
   if (foreign_current_call() == guard->foreign)
     leave_script(guard, L);
 }
@@ -142,7 +144,7 @@ void watchdog_check_stack(void) {
     guard = guard->enclosing;
   if (guard && (const char *)guard - (const char *)__builtin_frame_address(0) > MAX_STACK &&
       !thread_state.current->reason)
-    request_stop(thread_state.current, WATCHDOG_STACK, now_thread_ns());
+    request_stop(&thread_state, WATCHDOG_STACK, now_thread_ns());
 }
 
 // --- timers
@@ -162,7 +164,8 @@ static void arm_timer(int64_t budget_ns) {
                       : budget_us >= 1000                               ? 1000
                                                                         : budget_us;
   pthread_once(&install_once, install_handlers);
-  signals_timer_arm(&thread_state.timer, SIGNALS_SCRIPT, (uint32_t)period_us);
+  thread_state.interrupt = interrupt_thread();
+  signals_timer_arm(&thread_state.timer, SIGNALS_SCRIPT, (uint32_t)period_us, &thread_state);
 }
 
 void watchdog_rest(void) {
@@ -227,7 +230,7 @@ void watchdog_on_memory_limit(void *unused) {
   (void)unused;
   watchdog_guard_t *guard = thread_state.current;
   if (guard && !guard->reason)
-    request_stop(guard, WATCHDOG_MEMORY, now_thread_ns());
+    request_stop(&thread_state, WATCHDOG_MEMORY, now_thread_ns());
 }
 
 lua_State *watchdog_current_state(void) {
