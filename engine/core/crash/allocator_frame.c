@@ -4,8 +4,8 @@
 
 #include "base/assert.h"
 #include "base/dynamic_library.h"
+#include "crash/call_stack.h"
 
-#include <execinfo.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -29,9 +29,9 @@ const char *allocator_frame_find(const void *code) {
   enum { MAX_FRAMES = 64 };
   void *frames[MAX_FRAMES];
   const char *name = find_name(code);
-  int count = name ? 0 : backtrace(frames, MAX_FRAMES);
-  shoal_assert(count <= MAX_FRAMES, "backtrace returned %d frames (capacity %d)", count, (int)MAX_FRAMES);
-  for (int i = 0; i < count && !name; ++i)
+  uint32_t count = name ? 0 : call_stack_capture(frames, MAX_FRAMES);
+  shoal_assert(count <= MAX_FRAMES, "the stack has %u frames (capacity %d)", count, (int)MAX_FRAMES);
+  for (uint32_t i = 0; i < count && !name; ++i)
     name = find_name((const char *)frames[i] - 1); // the call precedes the return address
   return name;
 }

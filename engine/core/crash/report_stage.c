@@ -6,7 +6,7 @@
 #include "base/now.h"
 #include "process/signals.h"
 
-#include <unistd.h>
+#include <stdlib.h>
 
 // Limit for the CPU time of each part, and for the time without progress.
 #define STAGE_LIMIT_MS 3000
@@ -35,7 +35,7 @@ bool crash_run_stage(void (*run)(const void *context), const void *context) {
   if (child == 0) {
     signals_reset_in_child(ORPHAN_TIMEOUT_S, false);
     run(context);
-    _exit(0);
+    _Exit(0);
   }
   if (wait_for_child(child, &exit_code))
     return exit_code == 0;

@@ -2,17 +2,17 @@
 #include "crash/signal_handler.h"
 
 #include "base/assert.h"
+#include "base/now.h"
 #include "base/pages.h"
+#include "crash/call_stack.h"
 #include "process/child.h"
 #include "process/foreign_call.h"
 #include "process/signals.h"
 #include "crash/code_location.h"
 
-#include <execinfo.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { CATCHES_SIGNALS = false };
@@ -32,7 +32,7 @@ bool crash_claim_first_thread(void) {
   if (atomic_compare_exchange_strong(&handler_state.first_thread, &first_thread, pthread_self()))
     return true;
   while (!pthread_equal(first_thread, pthread_self()))
-    pause();
+    now_sleep_ns(1000 * (int64_t)NS_PER_MS);
   return false;
 }
 
@@ -46,7 +46,7 @@ static void on_crash(int number, const void *address, const void *code) {
 // (look_up_machine_code_at_once.patch).
 static void load_unwinder(void) {
   void *frame = NULL;
-  backtrace(&frame, 1);
+  call_stack_capture(&frame, 1);
 }
 
 void *crash_stack_add(void) {

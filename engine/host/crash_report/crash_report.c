@@ -7,6 +7,7 @@
 #include "base/program_path.h"
 #include "components/name.h"
 #include "crash/allocator_frame.h"
+#include "crash/call_stack.h"
 #include "crash/code_location.h"
 #include "crash/report_stage.h"
 #include "process/child.h"
@@ -17,7 +18,6 @@
 #include "start/crash_summary.h"
 #include "start/package.h"
 
-#include <execinfo.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -170,16 +170,17 @@ static void print_crash_line(const char *what, const char *name) {
 static void write_stack(const void *context) {
   const crash_t *c = context;
   void *frames[64];
-  int count = backtrace(frames, 64), file = open_report(c, O_APPEND);
+  uint32_t count = call_stack_capture(frames, 64);
+  int file = open_report(c, O_APPEND);
   write_line(file, "c:\n");
-  for (int i = 0; i < count; ++i) {
+  for (uint32_t i = 0; i < count; ++i) {
     code_location_t location;
     char text[512];
     bool is_return_address = frames[i] != c->desc->code; // all other frames hold return addresses
     if (code_location_find((const char *)frames[i] - is_return_address, &location))
       write_line(file, "plugin %s: %s\n", location.plugin, code_location_format(&location, text, sizeof text));
     else
-      backtrace_symbols_fd(&frames[i], 1, file);
+      call_stack_write_frame(file, frames[i]);
   }
 }
 
