@@ -25,8 +25,8 @@
 #include "platform/platform.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const options_t *program_options;
 static session_t *running; // NULL before the first frame and after the last one
@@ -39,7 +39,7 @@ static void on_plugin_lost(foreign_reason_t reason) {
                                      .session = running,
                                      .reason = foreign_reason_text(reason),
                                      .brief = reason == FOREIGN_INTERRUPT});
-  _exit(1);
+  _Exit(1);
 }
 
 // Writes a crash report; the signal is raised again afterwards.

@@ -166,3 +166,15 @@ TEST(missing_files_suggest_the_same_name_in_every_order_of_the_folder) {
   assert_non_null(strstr(error.text, "did you mean herb?"));
   temporary_folder_remove(folder);
 }
+
+TEST(permissions_tell_how_a_file_may_be_used) {
+  char folder[64], path[96];
+  temporary_folder_create(folder, sizeof folder, "uses");
+  assert_true(file_write(path_join(path, sizeof path, folder, "file"), "", 0, NULL));
+  assert_true(file_status_set_permissions(path, 0600));
+  assert_true(file_status_permits(path, FILE_USE_READ | FILE_USE_WRITE));
+  assert_false(file_status_permits(path, FILE_USE_EXECUTE));
+  assert_true(file_status_permits(folder, FILE_USE_WRITE | FILE_USE_EXECUTE));
+  assert_false(file_status_permits(path_join(path, sizeof path, folder, "missing"), FILE_USE_READ));
+  temporary_folder_remove(folder);
+}

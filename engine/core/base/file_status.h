@@ -31,6 +31,9 @@ bool file_status(const char *path, file_status_t *out);
 bool file_status_of_link(const char *path, file_status_t *out);
 bool file_status_of_open(int file, file_status_t *out);
 bool file_status_of_entry(int folder, const char *name, file_status_t *out); // of the link; `folder` is an open folder
+// Returns true if this process may use the file as requested. `uses`: combination of FILE_USE_….
+enum { FILE_USE_EXECUTE = 1, FILE_USE_WRITE = 2, FILE_USE_READ = 4 }; // EXECUTE: also enters a folder
+bool file_status_permits(const char *path, uint32_t uses);
 bool file_status_set_permissions(const char *path, uint32_t permissions);
 bool file_status_set_times(const char *path, const file_status_t *times); // sets when it was read and modified
 

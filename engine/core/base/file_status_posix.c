@@ -57,6 +57,12 @@ bool file_status_of_entry(int folder, const char *name, file_status_t *out) {
   return convert(fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW), &status, out);
 }
 
+bool file_status_permits(const char *path, uint32_t uses) {
+  int mode =
+      (uses & FILE_USE_EXECUTE ? X_OK : 0) | (uses & FILE_USE_WRITE ? W_OK : 0) | (uses & FILE_USE_READ ? R_OK : 0);
+  return access(path, mode) == 0;
+}
+
 bool file_status_set_permissions(const char *path, uint32_t permissions) {
   return chmod(path, (mode_t)permissions) == 0;
 }

@@ -1,4 +1,4 @@
-// The file of the running program.
+// The file of the running program, and the folder in which it runs.
 #ifndef SHOAL_BASE_PROGRAM_PATH_H
 #define SHOAL_BASE_PROGRAM_PATH_H
 
@@ -9,6 +9,9 @@
 // the program, which is used if the system does not report the path; may be NULL. Returns true, or false if the path is
 // unknown.
 bool program_path_find(const char *argv0, char *out);
+
+// Writes the path of the current folder to `out` (PATH_MAX bytes). Returns true, or false with errno if it is unknown.
+bool program_path_find_folder(char *out);
 
 // Returns a path that executes the file of the running program, even if the file has been replaced since the program
 // started, or `argv0` if the system has no such path. Async-signal-safe.

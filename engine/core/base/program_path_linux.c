@@ -16,6 +16,10 @@ bool program_path_find(const char *argv0, char *out) {
   return argv0 && strchr(argv0, '/') && realpath(argv0, out);
 }
 
+bool program_path_find_folder(char *out) {
+  return getcwd(out, PATH_MAX) != NULL;
+}
+
 const char *program_path_to_execute(const char *argv0) {
   return access(PROGRAM_LINK, X_OK) == 0 ? PROGRAM_LINK : argv0;
 }

@@ -3,14 +3,15 @@
 #include "library/library.h"
 
 #include "base/assert.h"
+#include "base/file_status.h"
 #include "process/foreign_call.h"
 #include "crash/code_location.h"
 #include "crash/signal_handler.h"
 #include "crash_report/crash_report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static struct {
   char folder[512];
@@ -49,13 +50,14 @@ static void on_lost_call(foreign_reason_t reason) {
   desc.brief = reason == FOREIGN_INTERRUPT;
   if (desc.options)
     crash_write_report(&desc);
-  _exit(1);
+  _Exit(1);
 }
 
 bool library_install_crash_handler(const char *folder, const options_t *options, error_info_t *error) {
   if (!folder)
     return true;
-  if (!folder[0] || strlen(folder) >= sizeof library_crash.folder || access(folder, W_OK | X_OK) != 0)
+  if (!folder[0] || strlen(folder) >= sizeof library_crash.folder ||
+      !file_status_permits(folder, FILE_USE_WRITE | FILE_USE_EXECUTE))
     return error_set(error, "options.crash_folder must be a writable folder, got %.400s", folder);
   snprintf(library_crash.folder, sizeof library_crash.folder, "%s", folder);
   library_crash.options = options;

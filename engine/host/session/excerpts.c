@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define LIMIT_MS (10u * 60u * 1000u) // CPU time limit for rendering a clip, in milliseconds
 #define CLIP_S "10"
@@ -226,7 +225,7 @@ static void report_clip(session_t *s, excerpt_t *e) {
   log_info(s->log, "saved the clip %s", e->clip);
   notice_add(&s->notices, NOTICE_GOOD, "Clip saved");
   if (s->options.package) // players have no use for the recording
-    unlink(e->recording);
+    remove(e->recording);
 }
 
 void excerpts_poll(session_t *s) {

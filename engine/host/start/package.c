@@ -4,6 +4,7 @@
 #include "base/archive.h"
 #include "base/confined_folder.h"
 #include "base/assert.h"
+#include "base/file_status.h"
 #include "base/files.h"
 #include "base/program_path.h"
 #include "base/user_folders.h"
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // --- reading
 
@@ -115,7 +115,7 @@ bool package_use_portable_folder(const package_t *p, error_info_t *error) {
   char path[PATH_MAX_BYTES + sizeof "/saved"];
   error_info_t reason = {0};
   snprintf(path, sizeof path, "%s/saved", p->folder);
-  if (!file_create_folders(path, &reason) || !file_is_folder(path) || access(path, W_OK) != 0)
+  if (!file_create_folders(path, &reason) || !file_is_folder(path) || !file_status_permits(path, FILE_USE_WRITE))
     return error_set(error, "--portable: the game's folder is not writable (%s)", reason.text[0] ? reason.text : path);
   return user_folder_set(USER_FOLDER_DATA, path) || error_set(error, "--portable: %s", strerror(errno));
 }
@@ -277,6 +277,6 @@ bool package_write(const package_desc_t *desc, const char *path, error_info_t *e
   if (ok && !finished)
     ok = error_set(error, "%s", finish_error.text);
   if (!ok)
-    unlink(path);
+    remove(path);
   return ok;
 }

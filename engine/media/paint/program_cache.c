@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PATH_BYTES = 1024, MAX_BYTES = 1 << 24, MAX_FILES = 256 };
 static const char SUFFIX[] = ".program";
@@ -100,7 +99,7 @@ static void clear_cache_if_full(allocator_t *memory, const char *folder) {
   char path[PATH_BYTES * 2];
   bool is_full = file_list(memory, folder, SUFFIX, &list, NULL) && list.count >= MAX_FILES;
   for (uint32_t i = 0; is_full && i < list.count; ++i)
-    unlink(path_join(path, sizeof path, folder, list.paths[i]));
+    remove(path_join(path, sizeof path, folder, list.paths[i]));
   file_list_free(memory, &list);
 }
 

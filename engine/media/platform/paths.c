@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool use_root_if_valid(paths_t *paths, const char *root) {
   char engine[PATH_MAX];
@@ -103,7 +102,7 @@ bool paths_find_installation(paths_t *paths, const char *program, error_info_t *
     return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal: set SHOAL_ROOT to the folder that does",
                      root_variable);
   }
-  if (!program_path_find(program, path) && !getcwd(path, sizeof path))
+  if (!program_path_find(program, path) && !program_path_find_folder(path))
     return error_set(error, "installation not found: set SHOAL_ROOT to the folder that contains scripts/shoal");
   char executable[PATH_MAX];
   memcpy(executable, path, sizeof executable);
@@ -154,14 +153,14 @@ bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *erro
   }
   if (!file_is_folder(path))
     return error_set(error, "“%s” is a file: expected a game folder", folder);
-  if (access(path, R_OK | X_OK) != 0)
+  if (!file_status_permits(path, FILE_USE_READ | FILE_USE_EXECUTE))
     return error_set(error, "cannot read the folder “%s”: %s", folder, strerror(errno));
   if (!file_exists(path_join(file, sizeof file, path, "game.lua")))
     use_last_step(path);
   path_join(file, sizeof file, path, "game.lua");
   if (!file_exists(file))
     return error_set(error, "“%s” has no game.lua: pass the folder that contains game.lua", folder);
-  if (access(file, R_OK) != 0)
+  if (!file_status_permits(file, FILE_USE_READ))
     return error_set(error, "cannot read “%s/game.lua”: %s", folder, strerror(errno));
   if (strlen(path) >= PATH_MAX_BYTES)
     return error_set(error, "the path of “%s” is too long: %zu bytes (at most %d): move the folder to a shorter path",

@@ -19,11 +19,11 @@
 #include "plugin/binding.h"
 #include "plugin/thread.h"
 #include "plugin/system_binding.h"
+#include "process/child.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 // --- life cycle
 
@@ -53,7 +53,7 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
   plugins->desc = *desc;
   plugins->world = desc->world;
   plugins->thread = pthread_self();
-  plugins->process = getpid();
+  plugins->process = process_id();
   plugins->checks_races = getenv("SHOAL_CHECK_RACES") != NULL;
   plugins_register(plugins);
   plugins->generation = desc->previous ? desc->previous->generation + 1 : 0;
@@ -271,7 +271,7 @@ void plugins_declare_parallel(const plugins_o *plugins, schedule_o *schedule) {
 // Assets and names are handled only from the second tick, because existing recordings were made that way.
 void plugins_begin_tick(plugins_o *plugins) {
   world_o *world = plugins->world;
-  if (getpid() != plugins->process)
+  if (process_id() != plugins->process)
     plugins_mark_forked(plugins);
   plugins_start_threads(plugins);
   for (uint32_t i = 0; i < plugins->list.count && world_tick(world) > 0; ++i) {

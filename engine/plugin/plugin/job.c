@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/now.h"
 #include "crash/code_location.h"
+#include "process/child.h"
 #include "process/foreign_call.h"
 #include "crash/signal_handler.h"
 #include "plugin/guarded_call.h"
@@ -74,14 +75,14 @@ static void *run_thread(void *data) {
 
 // Returns true if the job has a thread in this process: a forked process has copies of the jobs, but not their threads.
 static bool has_thread(const plugin_job_t *job) {
-  return job->running && job->process == (long)getpid();
+  return job->running && job->process == process_id();
 }
 
 static void start_thread(plugin_job_t *job) {
   job->running = false;
   job->stop.requested = 0;
   job->stop.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  job->process = (long)getpid();
+  job->process = process_id();
   atomic_store(&job->returned, false);
   job->running = job->stop.wake_fd >= 0 && pthread_create(&job->thread, NULL, run_thread, job) == 0;
   if (!job->running && job->stop.wake_fd >= 0)

@@ -180,7 +180,7 @@ void plugin_remove_stale_copies(void) {
 static bool write_library_copy(const plugins_o *plugins, const plugin_t *plugin, char *path, size_t capacity,
                                error_info_t *error) {
   int length = snprintf(path, capacity, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, user_folder_temporary(),
-                        (long)getpid(), plugins->generation, plugin->name);
+                        process_id(), plugins->generation, plugin->name);
   if (length < 0 || (size_t)length >= capacity)
     return error_set(error, "the path of the temporary folder is too long: set TMPDIR to a shorter path");
   int file = mkstemps(path, (int)strlen(LIBRARY_SUFFIX));
@@ -192,7 +192,7 @@ static bool write_library_copy(const plugins_o *plugins, const plugin_t *plugin,
   close(file);
   if (written == plugin->size)
     return true;
-  unlink(path);
+  remove(path);
   return error_set(
       error, "cannot write a copy of the library to %s: free disk space, or set TMPDIR to a different folder", path);
 }
@@ -271,7 +271,7 @@ bool plugin_load_library(plugins_o *plugins, plugin_t *plugin, error_info_t *err
     set_loader_error(copy, error);
   plugin->keeps_copy = getenv("SHOAL_KEEP_LIBRARIES") != NULL;
   if (!plugin->keeps_copy || !plugin->library)
-    unlink(copy);
+    remove(copy);
   if (!plugin->library) {
     crash_library_remove(copy);
     return false;

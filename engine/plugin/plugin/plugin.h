@@ -132,7 +132,7 @@ struct plugins_o {
   // True if SHOAL_CHECK_RACES is set. Each part of a parallel system then runs on its own thread, for ThreadSanitizer
   bool checks_races;
   bool leaks_on_exit;   // true if a plugin's thread has not stopped; this memory is then not freed
-  int process;          // id of the process that created this object
+  long process;         // id of the process that created this object
   bool called_external; // true if a call to a plugin with .has_side_effects was rejected in a forked process
 };
 

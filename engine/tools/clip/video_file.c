@@ -3,6 +3,7 @@
 #include "clip/video_file.h"
 
 #include "base/assert.h"
+#include "base/file_status.h"
 #include "base/files.h"
 #include "process/child.h"
 
@@ -17,7 +18,7 @@ static bool is_installed(const char *program) {
   for (const char *folder = getenv("PATH"); folder && *folder;) {
     size_t length = strcspn(folder, ":");
     snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, program);
-    if (file_exists(path) && access(path, X_OK) == 0)
+    if (file_exists(path) && file_status_permits(path, FILE_USE_EXECUTE))
       return true;
     folder += length + (folder[length] == ':');
   }
@@ -28,7 +29,7 @@ static bool is_installed(const char *program) {
 static void format_path(char out[VIDEO_PATH_BYTES], const video_file_t *v, const char *kind) {
   const char *slash = strrchr(v->path, '/');
   snprintf(out, VIDEO_PATH_BYTES, "%.*s" VIDEO_FILE_TEMPORARY "%s.%ld.tmp", slash ? (int)(slash + 1 - v->path) : 0,
-           v->path, kind, (long)getpid());
+           v->path, kind, process_id());
 }
 
 bool video_file_begin(video_file_t *v, error_info_t *error) {
@@ -68,7 +69,7 @@ static void add_arguments(command_t *command, const char *const *arguments) {
 static void run_ffmpeg(void *context) {
   const command_t *command = context;
   execvp(command->arguments[0], (char *const *)(uintptr_t)command->arguments);
-  _exit(127);
+  _Exit(127);
 }
 
 bool video_file_write(video_file_t *v, error_info_t *error) {
@@ -103,7 +104,7 @@ void video_file_end(video_file_t *v) {
   v->frames = NULL;
   if (!v->frames_path[0])
     return;
-  unlink(v->frames_path);
-  unlink(v->sound_path);
-  unlink(v->new_path);
+  remove(v->frames_path);
+  remove(v->sound_path);
+  remove(v->new_path);
 }

@@ -21,12 +21,9 @@
 #include "process/child.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // Requests are answered until the debt exceeds this value. Subscriptions wait until there is no debt.
 #define ANSWER_DEBT_US 3000.0
@@ -122,7 +119,7 @@ void cockpit_destroy(cockpit_o *cockpit) {
     connections_remove(cockpit, cockpit->clients[0]->number);
   server_destroy(cockpit->server);
   if (cockpit->token_file[0])
-    unlink(cockpit->token_file);
+    remove(cockpit->token_file);
   undo_stack_fini(cockpit);
   event_log_fini(cockpit);
   profile_fini(cockpit);

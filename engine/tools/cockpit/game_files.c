@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 bool game_files_is_inside(const char *name) {
   return name && name[0] && name[0] != '/' && !strstr(name, "..") && !strchr(name, '\\') && strlen(name) < 300;
@@ -17,7 +16,7 @@ bool game_files_check_writable(const char *path, error_info_t *error) {
   const char *slash = strrchr(path, '/');
   if (!file_status(path, &status))
     return errno == ENOENT || error_set(error, "cannot read %s: %s", slash ? slash + 1 : path, strerror(errno));
-  if ((status.permissions & 0222) == 0 || access(path, W_OK) != 0)
+  if ((status.permissions & 0222) == 0 || !file_status_permits(path, FILE_USE_WRITE))
     return error_set(error, "%s is read-only: change the permissions of the file", slash ? slash + 1 : path);
   return true;
 }
