@@ -1,7 +1,8 @@
 // What the system provides about itself, the program and its user: base/dynamic_library.h, program_path.h,
-// user_folders.h, file_status.h, folder_reader.h and system_random.h.
+// user_folders.h, file_status.h, file_system.h, folder_reader.h and system_random.h.
 #include "base/dynamic_library.h"
 #include "base/file_status.h"
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/folder_reader.h"
 #include "base/now.h"
@@ -177,4 +178,44 @@ TEST(permissions_tell_how_a_file_may_be_used) {
   assert_true(file_status_permits(folder, FILE_USE_WRITE | FILE_USE_EXECUTE));
   assert_false(file_status_permits(path_join(path, sizeof path, folder, "missing"), FILE_USE_READ));
   temporary_folder_remove(folder);
+}
+
+TEST(file_system_locks_exchanges_and_removes_files) {
+  char folder[64], a[96], b[96], bytes[8] = {0};
+  temporary_folder_create(folder, sizeof folder, "files");
+  path_join(a, sizeof a, folder, "a");
+  path_join(b, sizeof b, folder, "b");
+  int file = file_system_create_private(a);
+  assert_true(file >= 0);
+  assert_int_equal(file_system_create_private(a), -1);
+  assert_true(file_system_close(file));
+  file = file_system_open_private(a);
+  assert_true(file_system_write_start(file, "12345", 5) && file_system_write_start(file, "ab", 2));
+  assert_int_equal(file_system_read_start(file, bytes, sizeof bytes), 5);
+  assert_string_equal(bytes, "ab345");
+  int second = file_system_open_private(a);
+  assert_true(file_system_lock(file));
+  assert_false(file_system_lock(second));
+  assert_true(file_system_close(file));
+  assert_true(file_system_lock(second) && file_system_close(second));
+  assert_true(file_system_create_folder(b, true));
+  assert_true(file_system_exchange(a, b));
+  assert_true(file_is_folder(a) && file_exists(b));
+  assert_false(file_system_add_name(b, a));
+  assert_int_equal(errno, EEXIST);
+  assert_true(file_system_remove_folder(a) && file_system_add_name(b, a));
+  int open_folder = file_system_open_folder(folder);
+  assert_true(file_system_synchronize(open_folder) && file_system_close(open_folder));
+  file_system_remove_tree(folder);
+  assert_false(path_exists(folder));
+}
+
+TEST(temporary_files_and_folders_have_new_names) {
+  char folder[] = "/tmp/shoal-new-XXXXXX", file[64];
+  assert_true(file_system_create_temporary_folder(folder));
+  snprintf(file, sizeof file, "%s/part-XXXXXX.so", folder);
+  int descriptor = file_system_create_temporary(file, 3);
+  assert_true(descriptor >= 0 && file_system_close(descriptor));
+  assert_true(file_exists(file) && path_ends_with(file, ".so") && !strstr(file, "XXXXXX"));
+  file_system_remove_tree(folder);
 }

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/array.h"
 #include "base/confined_folder.h"
+#include "base/file_system.h"
 #include "base/folder_reader.h"
 #include "base/interrupt.h"
 #include "base/nearest_name.h"
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define PATH_BYTES 4096
@@ -676,7 +676,7 @@ bool file_create_folders(char *path, error_info_t *error) {
     if (separator != '/' && separator != '\0')
       continue;
     *cursor = '\0';
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (!file_system_create_folder(path, false) && errno != EEXIST)
       return error_set(error, "cannot create the folder %s: %s", path, strerror(errno));
     *cursor = separator;
     if (separator == '\0')

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/confined_folder.h"
 #include "base/file_status.h"
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
 #include "luajit/lua_edit.h"
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char USAGE[] = "expected ./shoal add PATH [--to GAME] [--replace] (see ./shoal add --help)";
 
@@ -286,7 +286,7 @@ int add_command_run(int argc, const char *const *argv) {
     confine_folder(add.game_folder);
     path_join(add.shipped_folder, sizeof add.shipped_folder, add.paths.root, "scripts/addons");
     ok = prepare_install(&add, &error) && install_addon(&add, &error);
-    close(lock);
+    file_system_close(lock);
   }
   ok = ok && lock >= 0;
   if (!ok)

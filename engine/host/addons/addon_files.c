@@ -3,18 +3,16 @@
 
 #include "base/assert.h"
 #include "base/confined_folder.h"
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/utf8.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 void addon_files_init(addon_files_t *f, allocator_t *memory) {
   *f = (addon_files_t){.memory = memory};
@@ -184,7 +182,7 @@ static bool create_parents(const char *folder, const char *relative, error_info_
   char path[PATH_MAX];
   for (const char *slash = strchr(relative, '/'); slash; slash = strchr(slash + 1, '/')) {
     snprintf(path, sizeof path, "%s/%.*s", folder, (int)(slash - relative), relative);
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (!file_system_create_folder(path, false) && errno != EEXIST)
       return error_set(error, "%s: %s", path, strerror(errno));
   }
   return true;
@@ -197,7 +195,7 @@ static bool write_new_file(const char *path, const addon_file_t *file, error_inf
     return false;
   bool ok = file_write_all(descriptor, file->data, file->bytes);
   int reason = errno;
-  if (close(descriptor) != 0 && ok) {
+  if (!file_system_close(descriptor) && ok) {
     ok = false;
     reason = errno;
   }
@@ -205,7 +203,7 @@ static bool write_new_file(const char *path, const addon_file_t *file, error_inf
 }
 
 bool addon_files_write(const addon_files_t *f, const char *folder, error_info_t *error) {
-  if (mkdir(folder, 0777) != 0)
+  if (!file_system_create_folder(folder, false))
     return error_set(error, "%s: %s", folder, strerror(errno));
   bool ok = true;
   for (uint32_t i = 0; ok && i < f->files.count; ++i) {
@@ -216,14 +214,4 @@ bool addon_files_write(const addon_files_t *f, const char *folder, error_info_t 
          write_new_file(path_join(path, sizeof path, folder, file->path), file, error);
   }
   return ok;
-}
-
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *position) {
-  (void)info, (void)kind, (void)position;
-  remove(path);
-  return 0;
-}
-
-void addon_files_remove_folder(const char *folder) {
-  nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }

@@ -62,7 +62,5 @@ uint32_t addon_files_compare(const addon_files_t *old, const addon_files_t *curr
 // Writes all files to a new folder, without waiting until they are on disk. Returns true on success. On failure,
 // returns false with a message and leaves the folder incomplete.
 bool addon_files_write(const addon_files_t *f, const char *folder, error_info_t *error);
-// Removes a folder and its contents, without following links. Ignores failures.
-void addon_files_remove_folder(const char *folder);
 
 #endif

@@ -4,16 +4,13 @@
 
 #include "base/assert.h"
 #include "base/file_status.h"
+#include "base/file_system.h"
 #include "base/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define STAGE_FOLDER "addons/.add"
 
@@ -25,15 +22,15 @@ static bool set_errno_error(const char *path, error_info_t *error) {
 
 int addon_install_lock(const char *game, error_info_t *error) {
   char stage[PATH_MAX];
-  int folder = open(game, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int folder = file_system_open_folder(game);
   if (folder < 0) {
     set_errno_error(game, error);
-  } else if (flock(folder, LOCK_EX | LOCK_NB) != 0) {
+  } else if (!file_system_lock(folder)) {
     error_set(error, "another ./shoal add is changing this game: try again when it has finished");
-    close(folder);
+    file_system_close(folder);
     folder = -1;
   } else {
-    addon_files_remove_folder(path_join(stage, sizeof stage, game, STAGE_FOLDER));
+    file_system_remove_tree(path_join(stage, sizeof stage, game, STAGE_FOLDER));
   }
   return folder;
 }
@@ -55,7 +52,7 @@ typedef struct transaction_t {
 // the folder cannot be created, or the path is a link or a file.
 static bool create_folder(const char *path, bool *created, error_info_t *error) {
   file_status_t status;
-  *created = mkdir(path, 0777) == 0;
+  *created = file_system_create_folder(path, false);
   if (!*created && errno != EEXIST)
     return set_errno_error(path, error);
   if (!file_status_of_link(path, &status))
@@ -78,12 +75,12 @@ static bool write_staged_folder(transaction_t *t, error_info_t *error) {
   t->has_stage = true;
   if (!addon_files_write(t->desc->files, t->stage_path, error))
     return false;
-  int folder = open(t->stage_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  bool ok = folder >= 0 && syncfs(folder) == 0;
+  int folder = file_system_open_folder(t->stage_path);
+  bool ok = folder >= 0 && file_system_synchronize(folder);
   if (!ok)
     set_errno_error(t->stage_path, error);
   if (folder >= 0)
-    close(folder);
+    file_system_close(folder);
   return ok;
 }
 
@@ -94,7 +91,7 @@ static bool move_folder_to_destination(transaction_t *t, error_info_t *error) {
   if (!replaces && errno != ENOENT)
     return set_errno_error(t->folder_path, error);
   if (replaces && !t->kept_path[0]) {
-    t->exchanged = renameat2(AT_FDCWD, t->stage_path, AT_FDCWD, t->folder_path, RENAME_EXCHANGE) == 0;
+    t->exchanged = file_system_exchange(t->stage_path, t->folder_path);
     return t->exchanged || set_errno_error(t->folder_path, error);
   }
   if (replaces) {
@@ -130,8 +127,8 @@ static void undo_transaction(transaction_t *t) {
     else if (t->old_texts[i].text)
       file_write(t->desc->text_files[i].path, t->old_texts[i].text, t->old_texts[i].bytes, NULL);
     else
-      unlink(t->desc->text_files[i].path);
-  if (t->exchanged && renameat2(AT_FDCWD, t->stage_path, AT_FDCWD, t->folder_path, RENAME_EXCHANGE) != 0)
+      remove(t->desc->text_files[i].path);
+  if (t->exchanged && !file_system_exchange(t->stage_path, t->folder_path))
     t->has_stage = false; // keeps the previous folder, which is still at t->stage_path
   if (t->moved_new)
     rename(t->folder_path, t->stage_path);
@@ -153,13 +150,13 @@ bool addon_install_run(const addon_install_t *desc, error_info_t *error) {
   if (!ok)
     undo_transaction(&transaction);
   if (transaction.has_stage)
-    addon_files_remove_folder(transaction.stage_path);
+    file_system_remove_tree(transaction.stage_path);
   if (!ok && transaction.kept_path[0]) {
     *strrchr(transaction.kept_path, '/') = '\0';
-    rmdir(transaction.kept_path); // fails harmlessly if the folder contains other add-ons
+    file_system_remove_folder(transaction.kept_path); // fails harmlessly if the folder contains other add-ons
   }
   if (!ok && transaction.created_addons)
-    rmdir(transaction.addons_path);
+    file_system_remove_folder(transaction.addons_path);
   for (uint32_t i = 0; i < desc->text_count; ++i)
     file_free(desc->memory, transaction.old_texts[i].text, transaction.old_texts[i].bytes);
   return ok;

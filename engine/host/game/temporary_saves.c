@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/folder_reader.h"
 #include "base/user_folders.h"
@@ -13,8 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define ROOT_PREFIX "shoal-saves-" // prefix of a temporary folder's name; the process id, '-' and six letters follow
 
@@ -37,13 +36,13 @@ static bool skip_nothing(void *context, const char *name) {
 
 static void remove_file(void *context, const char *path, const char *relative, const file_status_t *status) {
   (void)context, (void)relative, (void)status;
-  unlink(path);
+  remove(path);
 }
 
 // Removes a folder of files without subfolders.
 static void remove_folder(const char *folder) {
   file_walk(&(file_walk_t){.folder = folder, .should_skip = skip_nothing, .on_file = remove_file}, NULL);
-  rmdir(folder);
+  file_system_remove_folder(folder);
 }
 
 // Removes a folder that contains folders named 0, 1, … Ignores links and folders of other users.
@@ -54,7 +53,7 @@ static void remove_root(const char *root) {
     return;
   for (uint32_t i = 0; snprintf(path, sizeof path, "%s/%u", root, i) > 0 && file_is_folder(path); ++i)
     remove_folder(path);
-  rmdir(root);
+  file_system_remove_folder(root);
 }
 
 // Removes the folders of processes that no longer exist.
@@ -86,7 +85,7 @@ void temporary_saves_destroy(temporary_saves_o *t) {
     alloc_free_text(t->allocator, t->ids.items[i]);
   }
   if (t->root[0])
-    rmdir(t->root);
+    file_system_remove_folder(t->root);
   array_free(t->allocator, &t->ids);
   alloc_resize(t->allocator, t, sizeof *t, 0);
 }
@@ -128,7 +127,7 @@ static bool is_saves_folder(void *context, const char *path, const char *relativ
 
 static bool copy_folder(temporary_saves_o *t, const char *source, const char *target, error_info_t *error) {
   copy_t copy = {.target_folder = target, .allocator = t->allocator, .error = error};
-  if (mkdir(target, 0700) != 0)
+  if (!file_system_create_folder(target, true))
     return error_set(error, "%s: %s", target, strerror(errno));
   bool ok = file_walk(&(file_walk_t){.folder = source,
                                      .is_optional = true,
@@ -143,9 +142,8 @@ static bool copy_folder(temporary_saves_o *t, const char *source, const char *ta
 static bool create_root(temporary_saves_o *t, error_info_t *error) {
   if (t->root[0])
     return true;
-  int length =
-      snprintf(t->root, sizeof t->root, "%s/" ROOT_PREFIX "%ld-XXXXXX", user_folder_temporary(), (long)getpid());
-  if (length > 0 && (size_t)length < sizeof t->root && mkdtemp(t->root))
+  int length = snprintf(t->root, sizeof t->root, "%s/" ROOT_PREFIX "%ld-XXXXXX", user_folder_temporary(), process_id());
+  if (length > 0 && (size_t)length < sizeof t->root && file_system_create_temporary_folder(t->root))
     return true;
   error_set(error, "cannot create a temporary folder: %s: set TMPDIR to a writable folder",
             (size_t)length < sizeof t->root ? strerror(errno) : "the path is too long");

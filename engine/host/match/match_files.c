@@ -2,22 +2,20 @@
 #include "match/match_files.h"
 
 #include "base/file_status.h"
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/user_folders.h"
 #include "game/game.h"
 #include "game/save_slots.h"
 #include "platform/player_name.h"
+#include "process/child.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define MAX_PATH 512u
 #define MAX_HOSTS 200u
@@ -43,14 +41,14 @@ static bool find_file(const char *name, char out[MAX_PATH], error_info_t *error)
 // process may create the file at the same time. On file systems without links, a rename replaces the file.
 static bool write_secret(const char *path, const uint8_t *secret, error_info_t *error) {
   char temporary[MAX_PATH + 32];
-  (void)snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-  unlink(temporary); // a killed process with the same id may have left this file behind
-  int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  (void)snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, process_id());
+  remove(temporary); // a killed process with the same id may have left this file behind
+  int file = file_system_create_private(temporary);
   bool ok = file >= 0 && file_write_all(file, secret, SEAL_KEY_BYTES) &&
-            (link(temporary, path) == 0 || errno == EEXIST || rename(temporary, path) == 0);
+            (file_system_add_name(temporary, path) || errno == EEXIST || rename(temporary, path) == 0);
   if (file >= 0)
-    close(file);
-  unlink(temporary);
+    file_system_close(file);
+  remove(temporary);
   return ok || error_set(error, "cannot write %s", path);
 }
 
@@ -274,15 +272,15 @@ bool match_files_write_bans(const match_guard_t *guard, error_info_t *error) {
 // --- tokens
 
 static bool lock_file(match_token_t *t) {
-  t->file = open(t->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  t->file = file_system_open_private(t->path);
   file_status_t opened, current;
   if (t->file < 0)
     return false;
   // Rejects a file that the previous holder of the lock has removed in the meantime.
-  if (flock(t->file, LOCK_EX | LOCK_NB) == 0 && file_status_of_open(t->file, &opened) &&
-      file_status(t->path, &current) && file_status_is_same(&opened, &current))
+  if (file_system_lock(t->file) && file_status_of_open(t->file, &opened) && file_status(t->path, &current) &&
+      file_status_is_same(&opened, &current))
     return true;
-  close(t->file);
+  file_system_close(t->file);
   t->file = -1;
   return false;
 }
@@ -298,7 +296,7 @@ bool match_token_open(match_token_t *t, const game_o *g, error_info_t *error) {
   }
   if (t->file < 0)
     return error_set(error, "cannot write %s", t->path);
-  t->is_set = read(t->file, t->bytes, sizeof t->bytes) == (ssize_t)sizeof t->bytes;
+  t->is_set = file_system_read_start(t->file, t->bytes, sizeof t->bytes) == sizeof t->bytes;
   return true;
 }
 
@@ -307,15 +305,15 @@ void match_token_store(match_token_t *t, const uint8_t *token) {
     return;
   memcpy(t->bytes, token, sizeof t->bytes);
   t->is_set = true;
-  if (t->file >= 0 && pwrite(t->file, t->bytes, sizeof t->bytes, 0) != (ssize_t)sizeof t->bytes)
-    (void)ftruncate(t->file, 0); // truncate, because a partial token is useless
+  if (t->file >= 0)
+    file_system_write_start(t->file, t->bytes, sizeof t->bytes);
 }
 
 void match_token_close(match_token_t *t, bool keep) {
   if (t->file < 0)
     return;
   if (!keep)
-    unlink(t->path);
-  close(t->file);
+    remove(t->path);
+  file_system_close(t->file);
   t->file = -1;
 }

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/dynamic_library.h"
 #include "base/exact_math.h"
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/folder_reader.h"
 #include "base/hash.h"
@@ -20,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define LIBRARY_SUFFIX ".so"
 
@@ -183,14 +183,12 @@ static bool write_library_copy(const plugins_o *plugins, const plugin_t *plugin,
                         process_id(), plugins->generation, plugin->name);
   if (length < 0 || (size_t)length >= capacity)
     return error_set(error, "the path of the temporary folder is too long: set TMPDIR to a shorter path");
-  int file = mkstemps(path, (int)strlen(LIBRARY_SUFFIX));
+  int file = file_system_create_temporary(path, strlen(LIBRARY_SUFFIX));
   if (file < 0)
     return error_set(error, "cannot create a copy of the library at %s: set TMPDIR to a writable folder", path);
-  size_t written = 0;
-  for (ssize_t result = 1; written < plugin->size && result > 0; written += result > 0 ? (size_t)result : 0)
-    result = write(file, plugin->bytes + written, plugin->size - written);
-  close(file);
-  if (written == plugin->size)
+  bool ok = file_write_all(file, plugin->bytes, plugin->size);
+  file_system_close(file);
+  if (ok)
     return true;
   remove(path);
   return error_set(

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
@@ -15,7 +16,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAGIC "SHOALRPL"
 #define MAX_COMPONENTS 65536u
@@ -180,7 +180,7 @@ bool recorder_close(recorder_o *recorder, error_info_t *error) {
     return true;
   journal_flush_items(recorder->journal); // writes the results of requests made after the last tick
   journal_end_block(recorder->journal);
-  if (close(recorder->file) != 0 && recorder->write_errno == 0)
+  if (!file_system_close(recorder->file) && recorder->write_errno == 0)
     recorder->write_errno = errno;
   recorder->file = -1;
   return recorder->write_errno == 0 || error_set(error, "%s", strerror(recorder->write_errno));
@@ -467,11 +467,11 @@ static bool write_excerpt(allocator_t *a, const excerpt_contents_t *e, const cha
             write_start_results(a, file, e) && write_blocks(file, e->blocks, e->first_block) &&
             write_packed_snapshots(a, file, e, start_tick);
   int reason = ok ? 0 : errno;
-  ok = close(file) == 0 && ok;
+  ok = file_system_close(file) && ok;
   if (ok)
     return true;
   reason = reason ? reason : errno;
-  unlink(path);
+  remove(path);
   return error_set(error, "cannot write %s: %s", path, file_describe_write_error(reason));
 }
 

@@ -2,6 +2,7 @@
 #include "cockpit/access_token.h"
 
 #include "base/file_status.h"
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/system_random.h"
 #include "base/user_folders.h"
@@ -9,18 +10,15 @@
 #include "server/http.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 // Writes the path of the folder for link files, and creates the folder if it is missing. Returns true on success, or
 // false with an error if the folder cannot be created, or if the path is not a folder that only this user can access.
 static bool create_link_folder(char *out, size_t bytes, error_info_t *error) {
   file_status_t status;
   user_folder_runtime(out, bytes);
-  if (mkdir(out, 0700) != 0 && errno != EEXIST)
+  if (!file_system_create_folder(out, true) && errno != EEXIST)
     return error_set(error, "cannot create the folder %s: %s", out, strerror(errno));
   if (!file_status_of_link(out, &status) || status.type != FILE_TYPE_FOLDER || !file_status_is_own(&status) ||
       (status.permissions & 077) != 0)
@@ -34,11 +32,11 @@ bool access_token_write_link(unsigned port, const char *link, char *path, size_t
   if (!create_link_folder(folder, sizeof folder, error))
     return false;
   snprintf(path, bytes, "%s/%u", folder, port);
-  unlink(path);
-  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  remove(path);
+  int fd = file_system_create_private(path);
   bool ok = fd >= 0 && file_write_all(fd, link, strlen(link)) && file_write_all(fd, "\n", 1);
   if (fd >= 0)
-    close(fd);
+    file_system_close(fd);
   return ok || error_set(error, "cannot write %s: %s", path, strerror(errno));
 }
 

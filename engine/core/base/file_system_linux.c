@@ -1,0 +1,85 @@
+// Changes files and folders with calls of Linux.
+#include "base/file_system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_OPEN_FOLDERS 16 // open folders while a tree is removed; deeper folders are opened again
+
+int file_system_create_private(const char *path) {
+  return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+int file_system_open_private(const char *path) {
+  return open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+int file_system_create_temporary(char *path, size_t suffix_bytes) {
+  return mkostemps(path, (int)suffix_bytes, O_CLOEXEC);
+}
+
+bool file_system_close(int file) {
+  return close(file) == 0;
+}
+
+size_t file_system_read_start(int file, void *out, size_t bytes) {
+  ssize_t count = pread(file, out, bytes, 0);
+  return count > 0 ? (size_t)count : 0;
+}
+
+bool file_system_write_start(int file, const void *data, size_t bytes) {
+  if (pwrite(file, data, bytes, 0) == (ssize_t)bytes)
+    return true;
+  int reason = errno;
+  (void)!ftruncate(file, 0);
+  errno = reason;
+  return false;
+}
+
+bool file_system_add_name(const char *path, const char *new_path) {
+  return link(path, new_path) == 0;
+}
+
+bool file_system_exchange(const char *a, const char *b) {
+  return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0;
+}
+
+bool file_system_create_folder(const char *path, bool is_private) {
+  return mkdir(path, is_private ? 0700 : 0777) == 0;
+}
+
+bool file_system_create_temporary_folder(char *path) {
+  return mkdtemp(path) != NULL;
+}
+
+bool file_system_remove_folder(const char *path) {
+  return rmdir(path) == 0;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *position) {
+  (void)info, (void)kind, (void)position;
+  remove(path);
+  return 0;
+}
+
+void file_system_remove_tree(const char *path) {
+  nftw(path, remove_entry, MAX_OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+int file_system_open_folder(const char *path) {
+  return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+bool file_system_lock(int file) {
+  return flock(file, LOCK_EX | LOCK_NB) == 0;
+}
+
+bool file_system_synchronize(int file) {
+  return syncfs(file) == 0;
+}
