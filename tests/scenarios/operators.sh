@@ -494,6 +494,10 @@ gives() {
   says out "ann owns 3 items: 0 added, 0 changed, 1 removed"
   operates log
   grep -q "give .*ann.*done: ann owns 3 items" out || fail "$(cat out)"
+  takes ann
+  echo '[{}]' >one.json
+  operates give ann one.json
+  says out "ann owns 1 item: 1 added, 0 changed, 3 removed"
   end_world
 }
 it "give stores edited items of a taken account, which keep their numbers" gives

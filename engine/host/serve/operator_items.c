@@ -164,8 +164,9 @@ static void format_result(give_t *g) {
   size_t i, capacity = sizeof g->log->result;
   uint32_t listed = 0;
   json_t *row;
-  int length = snprintf(out, capacity, "%s owns %zu items: %u added, %u changed, %u removed", g->account.name,
-                        json_array_size(g->result), c->added, c->changed, c->removed);
+  size_t count = json_array_size(g->result);
+  int length = snprintf(out, capacity, "%s owns %zu item%s: %u added, %u changed, %u removed", g->account.name, count,
+                        count == 1 ? "" : "s", c->added, c->changed, c->removed);
   json_array_foreach(g->result, i, row) {
     json_int_t item = json_integer_value(json_object_get(row, "item"));
     if (item < OWNED_FIRST_GIVEN + g->log->id * ROOM_ITEMS_PER_COMMAND || listed == MAX_LISTED)
