@@ -1183,6 +1183,8 @@ return {
       count = 1, most_runs = 3, commands = { { prefix = "link.", line = "'$FOLDER/link'" } }, rows = {
         { what = "seal, send and open 100 bytes, without sockets", value = "link.seal_small", unit = "ns" },
         { what = "the same for 1,100 bytes", value = "link.seal_large", unit = "ns" },
+        { what = "a JOIN with a wrong cookie", value = "link.joins_checked", unit = "ns" },
+        { what = "  at 100,000/s from one network", value = "link.joins_dropped", unit = "ns" },
         { what = "messages through two streams", value = "link.stream", unit = "ns/KB" },
         { what = "the host at 60 ticks/s, of a core", value = "link.quiet", unit = "%" },
         { what = "  junk from another address", value = "link.flood", unit = "%", reach = 25 },

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
-#include "link/rate_limit.h"
+#include "link/network_limit.h"
 #include "link/sequence_window.h"
 
 #include <sodium.h>
@@ -113,7 +113,8 @@ struct seal_o {
   uint32_t update_at; // slot whose timers are checked next
   key_pair_t key;
   uint8_t cookie_secret[crypto_generichash_KEYBYTES], hash_secret[crypto_shorthash_KEYBYTES];
-  rate_limit_t cookies, cookie_checks, exchanges, openings;
+  network_limit_t cookies, cookie_checks;
+  rate_limit_t exchanges, openings;
   rate_limit_t address_cookies[ADDRESS_LIMITS], address_exchanges[ADDRESS_LIMITS];
   former_peers_t *former;  // NULL unless is_host
   seal_event_t held_event; // delivered by the next call of seal_poll
@@ -284,6 +285,13 @@ static uint32_t hash_address(const seal_o *seal, const link_address_t *address) 
   return (uint32_t)hash % ADDRESS_LIMITS;
 }
 
+// Returns a hash of the sender's network: 24 bits of an IPv4 address, 64 bits of an IPv6 address.
+static uint64_t hash_network(const seal_o *seal, const link_address_t *address) {
+  uint64_t hash;
+  crypto_shorthash((uint8_t *)&hash, address->ip, link_address_is_ipv4(address) ? 15 : 8, seal->hash_secret);
+  return hash;
+}
+
 static void compute_cookie(seal_o *seal, int64_t epoch, const link_address_t *address, const uint8_t *key,
                            uint8_t out[SEAL_COOKIE_BYTES]) {
   uint8_t text[8 + 16 + 4 + 2 + SEAL_KEY_BYTES];
@@ -426,7 +434,7 @@ static bool handle_hello(seal_o *seal, int64_t now_us, const link_address_t *fro
     return drop_datagram(&seal->counts.unexpected);
   if (!rate_limit_take(&seal->address_cookies[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_COOKIES,
                        SEAL_MAX_ADDRESS_COOKIES) ||
-      !rate_limit_take(&seal->cookies, now_us, SEAL_MAX_COOKIES, SEAL_MAX_COOKIES / 10))
+      !network_limit_take(&seal->cookies, now_us, hash_network(seal, from), SEAL_MAX_COOKIES))
     return drop_datagram(&seal->counts.limited);
   ++seal->counts.handshakes;
   memcpy(out + 1, bytes + 36, 3); // copies the joiner's id
@@ -542,7 +550,7 @@ static bool handle_join(seal_o *seal, int64_t now_us, const link_address_t *from
   uint64_t hash = hash_key(seal, key);
   if (is_used_key(seal, now_us, hash))
     return repeat_refusal(seal, now_us, from, hash);
-  if (!rate_limit_take(&seal->cookie_checks, now_us, SEAL_MAX_COOKIE_CHECKS, SEAL_MAX_COOKIE_CHECKS / 10))
+  if (!network_limit_take(&seal->cookie_checks, now_us, hash_network(seal, from), SEAL_MAX_COOKIE_CHECKS))
     return drop_datagram(&seal->counts.limited);
   if (!is_valid_cookie(seal, now_us, from, key, bytes + 36))
     return drop_datagram(&seal->counts.forged);

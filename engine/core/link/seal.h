@@ -24,7 +24,8 @@
 #define SEAL_KEEPALIVE_US 1000000   // interval at which an idle side sends an empty datagram
 #define SEAL_MAX_WAITING 16u        // maximum number of requests that wait for the host's decision, in total
 #define SEAL_MAX_WAITING_ADDRESS 4u // maximum number of requests from one address that wait for the host's decision
-// Maximum numbers of operations per second
+// Maximum numbers of operations per second. The limits of cookies also let at least five HELLO and five JOIN per second
+// of each network pass (link/network_limit.h), so a flood from a few networks does not delay the joins of others.
 #define SEAL_MAX_COOKIES 5000u         // cookies that are computed for HELLO
 #define SEAL_MAX_ADDRESS_COOKIES 40u   // cookies that are computed for one IPv4 address or 64-bit IPv6 network
 #define SEAL_MAX_COOKIE_CHECKS 20000u  // cookies that are checked for JOIN

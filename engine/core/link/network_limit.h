@@ -1,0 +1,32 @@
+// Rate limits that a flood from a few networks does not exhaust for the senders of other networks.
+#ifndef SHOAL_LINK_NETWORK_LIMIT_H
+#define SHOAL_LINK_NETWORK_LIMIT_H
+
+#include "link/rate_limit.h"
+
+#define NETWORK_LIMIT_BUCKETS 512u  // size of each hash table; a power of two
+#define NETWORK_LIMIT_PER_SECOND 5u // rate of each bucket
+#define NETWORK_LIMIT_BURST 5u
+
+// A limit for all senders, which is unused when zero-initialized. Each network has a bucket in both tables. Two
+// networks whose hashes collide in one table most likely differ in the other table, so a flood also spares networks
+// that share one bucket with its sender.
+typedef struct network_limit_t {
+  rate_limit_t total;
+  rate_limit_t buckets[2][NETWORK_LIMIT_BUCKETS];
+} network_limit_t;
+
+// Counts one event of a network and returns true, or returns false if the event exceeds the limits. An event that
+// exceeds the rates of the network's buckets counts toward the limit of all networks, `per_second`. `network`: hash of
+// the network, which senders cannot predict. At most 2 * NETWORK_LIMIT_BUCKETS * NETWORK_LIMIT_PER_SECOND events per
+// second, in addition to `per_second`, return true.
+static inline bool network_limit_take(network_limit_t *limit, int64_t now_us, uint64_t network, uint32_t per_second) {
+  for (uint32_t i = 0; i < 2; ++i) {
+    rate_limit_t *bucket = &limit->buckets[i][(uint32_t)(network >> 32 * i) % NETWORK_LIMIT_BUCKETS];
+    if (rate_limit_take(bucket, now_us, NETWORK_LIMIT_PER_SECOND, NETWORK_LIMIT_BURST))
+      return true;
+  }
+  return rate_limit_take(&limit->total, now_us, per_second, per_second / 10);
+}
+
+#endif
