@@ -814,6 +814,55 @@ TEST(forged_datagrams_of_one_session_are_limited) {
   fixture_free(f);
 }
 
+TEST(valid_datagrams_of_one_session_are_limited) {
+  fixture_t *f = connected_fixture();
+  for (uint32_t tick = 0; tick < 60; ++tick, f->now_us += 16667) { // 30,000 in a second
+    for (uint32_t i = 0; i < 500; ++i)
+      seal_send(f->joiner.seal, f->now_us, f->joiner.peer, "input", 5);
+    poll_side(f, &f->host);
+  }
+  assert_in_range(f->host.counts[SEAL_EVENT_DATA], SEAL_MAX_PEER_DATAGRAMS / 2, SEAL_MAX_PEER_DATAGRAMS * 5 / 4 + 100);
+  run_for(f, 1000000);
+  uint32_t before = f->host.counts[SEAL_EVENT_DATA];
+  seal_send(f->joiner.seal, f->now_us, f->joiner.peer, "input", 5);
+  run_for(f, 100000);
+  assert_int_equal(f->host.counts[SEAL_EVENT_DATA], before + 1); // the session continues
+  fixture_free(f);
+}
+
+TEST(floods_in_four_sessions_do_not_delay_a_fifth) {
+  enum { FLOODS = 4 };
+  fixture_t *f = connected_fixture();
+  datagram_t forged[FLOODS];
+  side_t *sides = calloc(FLOODS, sizeof *sides);
+  for (uint32_t i = 0; i < FLOODS; ++i) {
+    side_init(f, &sides[i], 0x0a000003 + i, false, 0);
+    seal_join(sides[i].seal, f->now_us, &f->host.address, NULL, "", 0, NULL);
+    for (uint32_t k = 0; k < 30; ++k) {
+      run_for(f, 10000);
+      poll_side(f, &sides[i]);
+    }
+    assert_int_equal(sides[i].last.kind, SEAL_EVENT_CONNECTED);
+    seal_send(sides[i].seal, f->now_us, sides[i].peer, "input", 5);
+    forged[i] = *last_sent(&sides[i].tap);
+    forged[i].bytes[5] = 1; // a later sequence number
+  }
+  uint32_t before = f->host.counts[SEAL_EVENT_DATA];
+  for (uint32_t tick = 0; tick < 300; ++tick, f->now_us += 10000) { // 80,000 forged datagrams per second
+    for (uint32_t i = 0; i < FLOODS * 200; ++i)
+      inject(&f->host.tap, &sides[i % FLOODS].address, forged[i % FLOODS].bytes, forged[i % FLOODS].size);
+    seal_send(f->joiner.seal, f->now_us, f->joiner.peer, "input", 5);
+    poll_side(f, &f->host);
+  }
+  run_for(f, 50000);
+  // Each of the four has also sent one datagram.
+  assert_in_range(f->host.counts[SEAL_EVENT_DATA] - before, 300, 300 + FLOODS);
+  for (uint32_t i = 0; i < FLOODS; ++i)
+    side_fini(&sides[i]);
+  free(sides);
+  fixture_free(f);
+}
+
 TEST(flood_does_not_block_seal_poll) {
   fixture_t *f = connected_fixture();
   seal_event_t event;

@@ -74,7 +74,7 @@ typedef struct peer_t {
   uint64_t next_sequence;
   sequence_window_t received;
   seal_session_counts_t counts;
-  rate_limit_t openings, answers;
+  rate_limit_t openings, own_openings, datagrams, answers;
   uint8_t text[SEAL_REQUEST_BYTES];  // joiner: the request; host: the reply, or the reason for the refusal
   uint8_t join[LINK_DATAGRAM_BYTES]; // joiner: the encoded JOIN
   size_t text_size, join_size;
@@ -361,6 +361,14 @@ void seal_close(seal_o *seal, int64_t now_us, uint32_t number, uint8_t reason) {
   seal->has_held_event &= seal->held_event.peer != number;
 }
 
+// Counts a datagram of a session, and returns true if it may be opened. Each session may open some datagrams even if
+// floods from different sessions exceed the limit of all.
+static bool may_open(seal_o *seal, int64_t now_us, peer_t *peer) {
+  return rate_limit_take(&peer->openings, now_us, SEAL_MAX_PEER_OPENINGS, SEAL_MAX_PEER_OPENINGS / 4) &&
+         (rate_limit_take(&peer->own_openings, now_us, SEAL_PEER_OPENINGS, SEAL_PEER_OPENINGS / 4) ||
+          rate_limit_take(&seal->openings, now_us, SEAL_MAX_OPENINGS, SEAL_MAX_OPENINGS / 4));
+}
+
 // Opens a DATA or CLOSE datagram into `opened`. Returns the size of its payload, or SIZE_MAX if it is dropped.
 static size_t open_sealed(seal_o *seal, int64_t now_us, peer_t *peer, const uint8_t *bytes, size_t size,
                           uint64_t *sequence) {
@@ -372,8 +380,7 @@ static size_t open_sealed(seal_o *seal, int64_t now_us, peer_t *peer, const uint
     ++seal->counts.replayed;
     return SIZE_MAX;
   }
-  if (!rate_limit_take(&peer->openings, now_us, SEAL_MAX_PEER_OPENINGS, SEAL_MAX_PEER_OPENINGS / 4) ||
-      !rate_limit_take(&seal->openings, now_us, SEAL_MAX_OPENINGS, SEAL_MAX_OPENINGS / 4)) {
+  if (!may_open(seal, now_us, peer)) {
     ++seal->counts.limited;
     return SIZE_MAX;
   }
@@ -383,6 +390,10 @@ static size_t open_sealed(seal_o *seal, int64_t now_us, peer_t *peer, const uint
                                                 size - SEAL_DATA_HEAD_BYTES, bytes, SEAL_DATA_HEAD_BYTES, nonce,
                                                 peer->session.receive) != 0) {
     ++seal->counts.forged;
+    return SIZE_MAX;
+  }
+  if (!rate_limit_take(&peer->datagrams, now_us, SEAL_MAX_PEER_DATAGRAMS, SEAL_MAX_PEER_DATAGRAMS / 4)) {
+    ++seal->counts.limited;
     return SIZE_MAX;
   }
   sequence_window_add(&peer->received, *sequence);

@@ -33,6 +33,10 @@
 #define SEAL_MAX_ADDRESS_EXCHANGES 16u // key exchanges for one address
 #define SEAL_MAX_OPENINGS 50000u       // datagrams that are opened
 #define SEAL_MAX_PEER_OPENINGS 20000u  // datagrams that are opened for one session
+#define SEAL_PEER_OPENINGS 1000u       // datagrams of each session that do not count toward SEAL_MAX_OPENINGS
+// Datagrams of one session that are delivered: more than twice the datagrams of a stream at its maximum rate. Only the
+// peer itself can exceed this limit, because forged datagrams cannot be opened.
+#define SEAL_MAX_PEER_DATAGRAMS 4000u
 // key exchanges for one address at the same moment: the players of a full room behind one router
 #define SEAL_ADDRESS_EXCHANGE_BURST 32u
 #define SEAL_MAX_RECEIVED 1024u // maximum number of datagrams without an event that one call to seal_poll handles

@@ -69,7 +69,7 @@ static void measure_seal(const char *name, size_t size) {
     poll_peer(&joiner, us);
   }
   int64_t start_ns = now_thread_ns(), us = 500000;
-  for (uint32_t i = 0; i < 50000; ++i, us += 200) {
+  for (uint32_t i = 0; i < 50000; ++i, us += 500) {
     seal_send(joiner.seal, us, joiner.peer, payload, size);
     poll_peer(&host, us);
   }
