@@ -165,6 +165,26 @@ TEST_IN(flooded_commands_are_spread_over_ticks_in_order, fixture_t, f) {
   assert_int_equal(f->out.item_count, 0);
 }
 
+TEST_IN(commands_above_the_space_of_a_players_actions_wait_for_the_next_tick, fixture_t, f) {
+  uint8_t bytes[PLAYER_ACTION_BYTES + 1] = {0};
+  record_t record = make(1, 11, 0, 0);
+  record.items[record.item_count++] = (record_item_t){RECORD_ITEM_COMMAND, 1, sizeof bytes, bytes};
+  assert_false(input_queue_add(&f->queue, &record, f->tick));
+  record.items[0].size = sizeof bytes / 2;
+  record.items[record.item_count++] = record.items[0];
+  assert_false(input_queue_add(&f->queue, &record, f->tick));
+  for (uint32_t i = 1; i <= 4; ++i) {
+    record = make(i, 10 + i, 0, 0);
+    record.items[record.item_count++] = (record_item_t){RECORD_ITEM_COMMAND, 1, sizeof bytes / 2 - 1, bytes};
+    assert_true(input_queue_add(&f->queue, &record, f->tick));
+  }
+  f->tick = 30;
+  for (uint32_t i = 0; i < 3; ++i) {
+    take(f);
+    assert_int_equal(f->out.item_count, i < 2 ? 2 : 0);
+  }
+}
+
 TEST_IN(commands_from_before_the_world_started_are_dropped_but_their_edges_are_applied, fixture_t, f) {
   for (uint32_t i = 1; i <= 2; ++i) {
     record_t record = make(i, 10 + i, 7, i);

@@ -16,8 +16,9 @@ static bool is_valid(const input_queue_t *q, const record_t *record) {
   bool valid = record->kind == RECORD_TICK && (record->inputs.present & ~q->players) == 0 &&
                (record->hash == 0 || record->item_count > 0) && record->item_count <= INPUT_QUEUE_MAX_ITEMS &&
                record_get_item_bytes(record) <= INPUT_QUEUE_MAX_ITEM_BYTES;
-  for (uint32_t i = 0; i < record->item_count; ++i)
-    valid &= record->items[i].kind == RECORD_ITEM_COMMAND && (q->players >> record->items[i].player & 1);
+  for (uint32_t i = 0; i < record->item_count && valid; ++i)
+    valid = record->items[i].kind == RECORD_ITEM_COMMAND && (q->players >> record->items[i].player & 1) &&
+            record_get_command_bytes(record, record->items[i].player) <= PLAYER_ACTION_BYTES;
   return valid;
 }
 
@@ -42,6 +43,9 @@ static bool can_merge(const input_queue_t *q, const record_t *record, const reco
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     const player_input_t *input = &record->inputs.players[i], *merged = &out->inputs.players[i];
     if ((q->players >> i & 1) && ((input->pressed & merged->pressed) | (input->released & merged->released)))
+      return false;
+    if ((q->players >> i & 1) && record->item_count > 0 &&
+        record_get_command_bytes(out, i) + record_get_command_bytes(record, i) > PLAYER_ACTION_BYTES)
       return false;
   }
   return out->item_count + record->item_count <= end.items &&

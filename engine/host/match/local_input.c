@@ -50,7 +50,8 @@ void local_input_drop_commands(local_input_t *l) {
 static void take_commands(local_input_t *l, uint32_t max_items, uint32_t max_bytes, record_t *out) {
   for (uint32_t count = 0, bytes = 0; l->commands_begin != l->commands_end && count < max_items; ++count) {
     local_command_t *command = &l->commands[l->commands_begin % LOCAL_INPUT_COMMANDS];
-    if ((bytes += command->size) > max_bytes)
+    bool fits = record_get_command_bytes(out, command->player) + command->size <= PLAYER_ACTION_BYTES;
+    if (!fits || (bytes += command->size) > max_bytes)
       return;
     out->items[out->item_count++] =
         (record_item_t){RECORD_ITEM_COMMAND, command->player, command->size, command->bytes};

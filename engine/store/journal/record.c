@@ -67,6 +67,14 @@ size_t record_get_item_bytes(const record_t *record) {
   return bytes;
 }
 
+size_t record_get_command_bytes(const record_t *record, uint32_t player) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < record->item_count; ++i)
+    if (record->items[i].kind == RECORD_ITEM_COMMAND && record->items[i].player == player)
+      bytes += record->items[i].size;
+  return bytes;
+}
+
 uint64_t record_hash_items(const record_t *record) {
   uint64_t hash = 0;
   for (uint32_t i = 0; i < record->item_count; ++i) {

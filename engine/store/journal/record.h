@@ -130,6 +130,8 @@ size_t record_read(record_coder_t *coder, const uint8_t *in, size_t size, record
 bool record_is_of_match(const record_t *record);
 // Returns the total size of a record's items.
 size_t record_get_item_bytes(const record_t *record);
+// Returns the total size of a player's commands in a record. `player`: index in player_inputs_t.
+size_t record_get_command_bytes(const record_t *record, uint32_t player);
 // Returns a hash of the items' kinds, players and contents, or 0 if the record has no items.
 uint64_t record_hash_items(const record_t *record);
 // Return true if the inputs of a player, or of all players, are equal. Compare bits, so that NaN equals itself.
