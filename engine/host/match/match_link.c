@@ -48,7 +48,7 @@ struct match_link_o {
   waiting_t waiting[SEAL_MAX_WAITING]; // requests in order of arrival
   uint32_t waiting_count;
   int64_t sent_us;
-  refusal_log_t refusals;
+  refusal_log_t refusals, closes;
   uint64_t sent_tick; // tick of the world when datagrams were last sent
 };
 
@@ -391,8 +391,9 @@ static void close_peer(match_link_o *l, int64_t now_us, uint32_t peer, match_clo
   char machine[MACHINE_BYTES];
   match_end_t end = {.close = reason};
   const char *second_line = strchr(details, '\n');
-  log_warn(l->desc.log, "match: closed the connection to %s: %s", format_machine(l, peer, machine),
-           second_line ? second_line + 1 : details);
+  if (refusal_log_take(&l->closes, now_us))
+    log_warn(l->desc.log, "match: closed the connection to %s: %s", format_machine(l, peer, machine),
+             second_line ? second_line + 1 : details);
   (void)snprintf(end.details, sizeof end.details, "%s", details);
   seal_close(l->seal, now_us, peer, (uint8_t)reason);
   remove_peer(l, now_us, peer, MATCH_LINK_CLOSED, &end);
@@ -501,9 +502,12 @@ void match_link_receive(match_link_o *l, int64_t now_us) {
   seal_event_t event;
   while (seal_poll(l->seal, now_us, &event))
     handle(l, now_us, &event);
-  uint32_t omitted = refusal_log_take_omitted(&l->refusals, now_us);
-  if (omitted > 0)
-    log_info(l->desc.log, "match: refused %u further requests", omitted);
+  uint32_t refused = refusal_log_take_omitted(&l->refusals, now_us);
+  uint32_t closed = refusal_log_take_omitted(&l->closes, now_us);
+  if (refused > 0)
+    log_info(l->desc.log, "match: refused %u further requests", refused);
+  if (closed > 0)
+    log_warn(l->desc.log, "match: closed %u further connections", closed);
 }
 
 static void send_to(match_link_o *l, int64_t now_us, uint32_t peer) {
