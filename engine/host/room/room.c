@@ -23,6 +23,11 @@
 #define SLEEP_US 60000000 // time without players after which the room sleeps
 #define MIN_WAIT_US 2000  // minimum time between two frames, so that many datagrams share a frame
 #define MAX_WAIT_US 250000
+// Log lines about the joins and departures of one player: EVENT_LINES, then one per interval. A client that joins and
+// leaves without a pause would otherwise fill the log.
+#define EVENT_LINES 10u
+#define EVENT_LINE_US 5000000
+#define OMITTED_US 10000000 // time between two lines about omitted lines
 
 // --- start
 
@@ -138,39 +143,61 @@ static bool start(room_o *r) {
 
 // --- frames
 
+// Logs that a player has joined or left, or counts the omitted line.
+static void log_player(room_o *r, int64_t now_us, const match_event_t *event) {
+  static const char *const WORDS[] = {
+      [MATCH_EVENT_LEFT] = "left", [MATCH_EVENT_LOST] = "lost the connection", [MATCH_EVENT_REJOINED] = "is back"};
+  unsigned number = event->player + 1u;
+  if (!rate_limit_take_interval(&r->event_lines[event->player], now_us, EVENT_LINE_US, EVENT_LINES))
+    ++r->omitted_lines;
+  else if (event->kind == MATCH_EVENT_JOINED)
+    log_info(r->host->session.log, "player %u joined: %s", number,
+             players_get_info(r->host->session.game, number).name);
+  else
+    log_info(r->host->session.log, "player %u %s", number, WORDS[event->kind]);
+}
+
+static void report_omitted_lines(room_o *r, int64_t now_us) {
+  if (r->omitted_lines == 0 || now_us - r->omitted_us < OMITTED_US)
+    return;
+  log_info(r->host->session.log, "room %s: omitted %u lines about players who join and leave too often", r->name,
+           r->omitted_lines);
+  r->omitted_lines = 0;
+  r->omitted_us = now_us;
+}
+
+static void report_event(room_o *r, int64_t now_us, const match_event_t *event) {
+  switch (event->kind) {
+  case MATCH_EVENT_JOINED:
+  case MATCH_EVENT_LEFT:
+    log_player(r, now_us, event);
+    room_beat_note_players(r, now_us,
+                           event->kind == MATCH_EVENT_JOINED ? match_get_visit(r->match, event->player).account : 0);
+    break;
+  case MATCH_EVENT_LOST: log_player(r, now_us, event); break;
+  case MATCH_EVENT_REJOINED:
+    log_player(r, now_us, event);
+    room_accounts_repeat_move(r, now_us, event->player);
+    break;
+  case MATCH_EVENT_REFUSED:
+    if (event->is_own && event->is_late)
+      room_code_note_late(r);
+    else if (event->is_own)
+      room_code_note_refusal(r, match_get_refusal(r->match));
+    break;
+  case MATCH_EVENT_NAMED:
+    log_warn(r->host->session.log, "desync of player %u in tick %llu: %s", event->player + 1u,
+             (unsigned long long)event->tick, match_get_line(r->match, event));
+    break;
+  default: break;
+  }
+}
+
 static void report_events(room_o *r, int64_t now_us) {
   match_event_t event;
-  while (match_pop_event(r->match, &event)) {
-    log_o *log = r->host->session.log;
-    unsigned number = event.player + 1u;
-    const char *name = players_get_info(r->host->session.game, number).name;
-    switch (event.kind) {
-    case MATCH_EVENT_JOINED:
-      log_info(log, "player %u joined: %s", number, name);
-      room_beat_note_players(r, now_us, match_get_visit(r->match, event.player).account);
-      break;
-    case MATCH_EVENT_LEFT:
-      log_info(log, "player %u left", number);
-      room_beat_note_players(r, now_us, 0);
-      break;
-    case MATCH_EVENT_LOST: log_info(log, "player %u lost the connection", number); break;
-    case MATCH_EVENT_REJOINED:
-      log_info(log, "player %u is back", number);
-      room_accounts_repeat_move(r, now_us, event.player);
-      break;
-    case MATCH_EVENT_REFUSED:
-      if (event.is_own && event.is_late)
-        room_code_note_late(r);
-      else if (event.is_own)
-        room_code_note_refusal(r, match_get_refusal(r->match));
-      break;
-    case MATCH_EVENT_NAMED:
-      log_warn(log, "desync of player %u in tick %llu: %s", number, (unsigned long long)event.tick,
-               match_get_line(r->match, &event));
-      break;
-    default: break;
-    }
-  }
+  while (match_pop_event(r->match, &event))
+    report_event(r, now_us, &event);
+  report_omitted_lines(r, now_us);
 }
 
 // Applies the requests of scripts that concern a room: saves, files, and moves to other rooms. A room has no window,

@@ -5,6 +5,7 @@
 #include "host/host_internal.h"
 #include "host/match_reload.h"
 #include "link/link_udp.h"
+#include "link/rate_limit.h"
 #include "match/match_game.h"
 #include "match/match_link.h"
 #include "process/child.h"
@@ -159,8 +160,11 @@ typedef struct room_o {
   uint64_t tick, hash; // last tick, and the hash of the state after it
   struct {
     uint64_t tick, hash;
-  } hashes[ROOM_HASHES]; // recent ticks; index: the tick modulo ROOM_HASHES
-  uint64_t printed_tick; // last committed tick that room_beat_print_hashes has checked
+  } hashes[ROOM_HASHES];                // recent ticks; index: the tick modulo ROOM_HASHES
+  uint64_t printed_tick;                // last committed tick that room_beat_print_hashes has checked
+  rate_limit_t event_lines[PLAYER_MAX]; // log lines about the joins and departures of each player
+  uint32_t omitted_lines;               // number of omitted lines since the last report about them
+  int64_t omitted_us;                   // time of that report
   // Accounts
   uint64_t ticket;                 // number of the latest account claim
   room_account_claim_t claims[64]; // claims that are not answered yet
