@@ -590,3 +590,7 @@ uint32_t match_link_count_peers(const match_link_o *l) {
 const uint8_t *match_link_get_key(const match_link_o *l) {
   return seal_get_key(l->seal);
 }
+
+seal_o *match_link_get_seal(const match_link_o *l) {
+  return l->seal;
+}

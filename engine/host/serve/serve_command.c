@@ -34,7 +34,7 @@ typedef struct serve_options_t {
   bool has_port;
   uint16_t port;
   const char *budget, *memory;
-  uint32_t bots, sticks;
+  uint32_t bots, sticks, watchers, hostile;
   const char *net_sim;
   const char *hash_every; // ticks between two hashes; NULL: no hashes
   const char *accept_loss[MAX_LISTED];
@@ -87,6 +87,10 @@ static const option_t OPTIONS[] = {
    .kind = OPTION_INTEGER, MEMBER(bots), .min = 1, .max = WORLD_MAX_BOTS},
   {"--sticks", "N", "the bots move N sticks in each tick; the game's first 2 N actions are their axes", 1,
    .kind = OPTION_INTEGER, MEMBER(sticks), .min = 1, .max = MAX_STICKS},
+  {"--watchers", "N", "N of the bots have no player, and only watch", 1,
+   .kind = OPTION_INTEGER, MEMBER(watchers), .min = 1, .max = WORLD_MAX_BOTS},
+  {"--hostile", "N", "N of the bots attack the world: they exceed all limits of messages, and join again and again", 1,
+   .kind = OPTION_INTEGER, MEMBER(hostile), .min = 1, .max = WORLD_MAX_BOTS},
   {"--net-sim", "RTT,JITTER,LOSS", "simulate this network between the bots and the world, as in 120ms,40ms,5%", 1,
    .kind = OPTION_TEXT, MEMBER(net_sim), .read = check_net_sim},
   {"--hash", "every=K", "print “ROOM tick N hash H” for every Kth tick of a room, once it is committed", 1,
@@ -121,6 +125,9 @@ static bool parse(int argc, const char *const *argv, serve_options_t *out, error
     return error_set(error, "--net-sim requires --bots: it applies only to bots");
   if (out->sticks && out->bots == 0)
     return error_set(error, "--sticks requires --bots: it applies only to bots");
+  if (out->watchers + out->hostile > out->bots)
+    return error_set(error, "--watchers and --hostile: %u bots of %u: use a larger number with --bots",
+                     out->watchers + out->hostile, out->bots);
   return out->shows_help || out->game || error_set(error, "serve requires a game: serve GAME");
 }
 
@@ -262,6 +269,8 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
                             .identity = &game->identity,
                             .action_count = game->action_count,
                             .stick_actions = 2 * o->sticks,
+                            .hostile_count = o->hostile,
+                            .watcher_count = o->watchers,
                             .network = has_network ? &network : NULL,
                             .log_level = level};
   served_world_desc_t desc = {.program = program,

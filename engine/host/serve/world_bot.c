@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "link/link_bridge.h"
 #include "serve/echo_world.h"
+#include "serve/hostile_bot.h"
 #include "match/match_link.h"
 #include "match/world_finder.h"
 
@@ -14,13 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SILENT_US 2000000  // silence of the room after which the bot asks the world
-#define SPREAD_US 1000000u // maximum random delay of a question, so that not all bots ask together
-#define DOOR_US 10000000   // time for which the bot asks for the room to which a door leads
-#define RETRY_US 500000    // time until the next question after a failure
-#define WARN_US 10000000   // time without a connection after which the bot logs the reason
-#define RECEIVE_US 50000   // maximum time between two polls of the sockets; a poll also repeats lost datagrams
-#define MIN_PRESS_US 50000 // time between two changes of an action: MIN_PRESS_US to MIN_PRESS_US + PRESS_SPREAD_US
+#define SILENT_US 2000000      // silence of the room after which the bot asks the world
+#define SPREAD_US 1000000u     // maximum random delay of a question, so that not all bots ask together
+#define DOOR_US 10000000       // time for which the bot asks for the room to which a door leads
+#define RETRY_US 500000        // time until the next question after a failure
+#define HOSTILE_RETRY_US 20000 // the same time for a hostile bot
+#define WARN_US 10000000       // time without a connection after which the bot logs the reason
+#define RECEIVE_US 50000       // maximum time between two polls of the sockets; a poll also repeats lost datagrams
+#define MIN_PRESS_US 50000     // time between two changes of an action: MIN_PRESS_US to MIN_PRESS_US + PRESS_SPREAD_US
 #define PRESS_SPREAD_US 400000u
 #define MAX_STICK_STEP 12 // maximum change of an axis per tick: a stick moves from end to end in a third of a second
 #define LOG_RECORDS 1024u // records of 17 s at 60 Hz, more than a machine may be behind
@@ -36,12 +38,15 @@ struct world_bot_o {
   world_finder_o *finder; // finder with a pending question, or NULL
   int64_t ask_us;         // time of the next question; 0: none
   int64_t received_us, press_us, move_us;
-  uint64_t process; // number of the room's process that the bot has joined or is joining
-  bool is_joined;   // the bot has joined `process`, or is joining it
-  int64_t left_us;  // time at which the bot was last connected or, before the first connection, began to join
-  bool has_moved;   // true after a door, until DOOR_US have passed without a connection: the world chooses the room
-  bool has_warned;  // a refusal has been logged since `left_us`
+  uint64_t process;   // number of the room's process that the bot has joined or is joining
+  bool is_joined;     // the bot has joined `process`, or is joining it
+  int64_t left_us;    // time at which the bot was last connected or, before the first connection, began to join
+  bool has_moved;     // true after a door, until DOOR_US have passed without a connection: the world chooses the room
+  bool has_warned;    // a refusal has been logged since `left_us`
+  bool was_connected; // the bot has been connected to `process`
   player_input_t input;
+  hostile_bot_t hostile;
+  uint16_t room_port; // port of the room that the bot has joined or is joining
 };
 
 static uint32_t get_random_us(world_bot_o *b, uint32_t limit_us) {
@@ -79,11 +84,11 @@ static bool open_link(world_bot_o *b, int64_t now_us, error_info_t *error) {
   char name[PLAYER_NAME_BYTES];
   write_name(d->number, name);
   compute_account_secret(d->number, account_secret);
-  b->match = match_create(&(match_desc_t){.role = MATCH_PEER,
+  b->match = match_create(&(match_desc_t){.role = d->watches ? MATCH_SPECTATOR : MATCH_PEER,
                                           .world = echo_world_get(&b->echo),
                                           .tick_us = d->tick_us,
                                           .name = name,
-                                          .local_players = 1,
+                                          .local_players = d->watches ? 0 : 1,
                                           .max_players = d->max_players,
                                           .log_records = LOG_RECORDS},
                           0, now_us);
@@ -105,6 +110,7 @@ world_bot_o *world_bot_create(const world_bot_desc_t *desc, int64_t now_us, erro
   b->desc = *desc;
   b->ask_us = b->left_us = desc->begin_us;
   random_seed(&b->random, desc->number);
+  random_seed(&b->hostile.random, desc->number);
   if (open_link(b, now_us, error))
     return b;
   world_bot_destroy(b);
@@ -115,6 +121,7 @@ void world_bot_destroy(world_bot_o *b) {
   if (!b)
     return;
   world_finder_destroy(b->finder);
+  hostile_bot_fini(&b->hostile);
   match_link_destroy(b->link);
   match_destroy(b->match);
   link_bridge_destroy(b->bridge);
@@ -134,21 +141,28 @@ static void warn(world_bot_o *b, int64_t now_us, const char *problem) {
 }
 
 static void plan_question(world_bot_o *b, int64_t now_us) {
-  b->ask_us = now_us + RETRY_US + get_random_us(b, SPREAD_US);
+  b->ask_us = now_us + (b->desc.is_hostile ? HOSTILE_RETRY_US : RETRY_US + get_random_us(b, SPREAD_US));
+}
+
+// Describes the bot's question. Stores the secret of its account (SEAL_KEY_BYTES), to which `out` points.
+static void describe_question(const world_bot_o *b, uint8_t *account_secret, world_finder_desc_t *out) {
+  uint8_t token[MATCH_TOKEN_BYTES];
+  *out = (world_finder_desc_t){.world = b->desc.world,
+                               .address = b->desc.address,
+                               .request = {.returns = match_get_token(b->match, token), .watches = b->desc.watches},
+                               .account_secret = account_secret};
+  compute_account_secret(b->desc.number, account_secret);
+  if (!b->has_moved) // a request without a room leads to the room where the account belongs
+    (void)snprintf(out->request.room, sizeof out->request.room, "%s", b->desc.room);
+  write_name(b->desc.number, out->request.name);
 }
 
 static void ask(world_bot_o *b, int64_t now_us) {
-  uint8_t token[MATCH_TOKEN_BYTES], account_secret[SEAL_KEY_BYTES];
+  uint8_t account_secret[SEAL_KEY_BYTES];
   error_info_t error = {0};
-  world_finder_desc_t desc = {.world = b->desc.world,
-                              .address = b->desc.address,
-                              .request = {.returns = match_get_token(b->match, token)},
-                              .account_secret = account_secret};
-  compute_account_secret(b->desc.number, account_secret);
+  world_finder_desc_t desc;
   b->has_moved &= now_us - b->left_us < DOOR_US;
-  if (!b->has_moved) // a request without a room leads to the room where the account belongs
-    (void)snprintf(desc.request.room, sizeof desc.request.room, "%s", b->desc.room);
-  write_name(b->desc.number, desc.request.name);
+  describe_question(b, account_secret, &desc);
   b->ask_us = 0;
   b->finder = world_finder_create(&desc, now_us, &error);
   if (b->finder)
@@ -165,9 +179,10 @@ static void join(world_bot_o *b, int64_t now_us, uint16_t port, uint64_t process
     plan_question(b, now_us);
     return;
   }
-  address.port = port;
+  address.port = b->room_port = port;
   b->process = process;
   b->is_joined = true;
+  b->was_connected = false;
   match_link_close(b->link, now_us);
   match_link_join(b->link, now_us, &address);
 }
@@ -203,6 +218,7 @@ static void update_state(world_bot_o *b, int64_t now_us) {
   if (state == MATCH_LINK_CONNECTED) {
     b->left_us = now_us;
     b->has_warned = false;
+    b->was_connected = true;
   }
   if (!b->is_joined || state == MATCH_LINK_JOINING || state == MATCH_LINK_CONNECTED)
     return;
@@ -210,7 +226,9 @@ static void update_state(world_bot_o *b, int64_t now_us) {
     warn(b, now_us, match_refusal_get_details((match_refusal_kind_t)match_link_get_end(b->link)->refusal.number));
   const match_end_t *end = match_link_get_end(b->link);
   bool has_moved = state == MATCH_LINK_CLOSED && end->is_by_host && end->close == MATCH_CLOSE_MOVED;
-  b->is_joined = false;
+  if (b->was_connected && !has_moved && !b->desc.is_hostile)
+    log_warn(b->desc.log, "bot %u has lost the connection to the room %s", b->desc.number, b->desc.room);
+  b->was_connected = b->is_joined = false;
   b->has_moved |= has_moved;
   if (!b->finder)
     plan_question(b, now_us);
@@ -262,6 +280,37 @@ static void press(world_bot_o *b, int64_t now_us) {
   match_add_input(b->match, 0, &b->input);
 }
 
+// Attacks the room. If the attack requires it, leaves the room, and joins again immediately.
+static void attack(world_bot_o *b, int64_t now_us) {
+  uint8_t account_secret[SEAL_KEY_BYTES];
+  world_finder_desc_t question;
+  hostile_target_t target = {.match = b->match,
+                             .link = b->link,
+                             .identity = b->desc.identity,
+                             .question = &question,
+                             .room = b->desc.world,
+                             .number = b->desc.number,
+                             .action_count = b->desc.action_count,
+                             .now_us = now_us};
+  target.room.port = b->room_port;
+  describe_question(b, account_secret, &question);
+  if (!hostile_bot_update(&b->hostile, &target))
+    return;
+  match_link_close(b->link, now_us);
+  b->is_joined = false;
+  b->ask_us = now_us;
+}
+
+// Plays, or attacks the room.
+static void act(world_bot_o *b, int64_t now_us) {
+  if (b->desc.is_hostile && match_link_get_state(b->link) == MATCH_LINK_CONNECTED) {
+    attack(b, now_us);
+  } else if (world_bot_is_playing(b) && !b->desc.watches) {
+    move_sticks(b, now_us);
+    press(b, now_us);
+  }
+}
+
 void world_bot_update(world_bot_o *b, int64_t now_us, bool has_datagrams) {
   match_event_t event;
   if (b->finder)
@@ -271,10 +320,7 @@ void world_bot_update(world_bot_o *b, int64_t now_us, bool has_datagrams) {
     match_link_receive(b->link, now_us);
   }
   update_state(b, now_us);
-  if (world_bot_is_playing(b)) {
-    move_sticks(b, now_us);
-    press(b, now_us);
-  }
+  act(b, now_us);
   match_update(b->match, now_us);
   match_link_send(b->link, now_us);
   while (match_pop_event(b->match, &event)) {
@@ -298,6 +344,11 @@ bool world_bot_get_counts(const world_bot_o *b, seal_session_counts_t *out) {
 
 bool world_bot_is_playing(const world_bot_o *b) {
   match_status_t status = match_get_status(b->match, 0);
-  return match_link_get_state(b->link) == MATCH_LINK_CONNECTED && status.players != 0 &&
+  return match_link_get_state(b->link) == MATCH_LINK_CONNECTED &&
+         (b->desc.watches ? status.is_playing : status.players != 0) &&
          (status.present & status.players) == status.players;
+}
+
+int64_t world_bot_get_silence_us(const world_bot_o *b, int64_t now_us) {
+  return match_link_get_state(b->link) == MATCH_LINK_CONNECTED ? match_get_status(b->match, now_us).silent_us : 0;
 }

@@ -22,6 +22,8 @@ typedef struct world_bot_desc_t {
   uint32_t max_players;                 // maximum number of players in any room of the world
   uint32_t action_count;                // number of the game's actions
   uint32_t stick_actions;               // number of first actions that change in each tick, as axes of sticks do
+  bool watches;                         // the bot has no player
+  bool is_hostile;                      // the bot attacks its room (serve/hostile_bot.h) instead of pressing actions
   const link_sim_conditions_t *network; // simulated network between the bot and the world; borrowed; NULL: none
   int64_t begin_us;                     // time at which the bot begins to join
   log_o *log;                           // borrowed
@@ -38,7 +40,9 @@ const link_udp_o *world_bot_get_udp(const world_bot_o *b);
 // Stores the datagram counts of the current session and returns true. Returns false if the bot is not connected to its
 // room.
 bool world_bot_get_counts(const world_bot_o *b, seal_session_counts_t *out);
-// Returns true while the bot is a player of its room.
+// Returns true while the bot is a player of its room or, if it only watches, has the state of the room.
 bool world_bot_is_playing(const world_bot_o *b);
+// Returns the time since the room's last datagram in microseconds, or 0 if the bot is not connected.
+int64_t world_bot_get_silence_us(const world_bot_o *b, int64_t now_us);
 
 #endif

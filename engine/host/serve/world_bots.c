@@ -27,10 +27,16 @@ typedef struct world_bots_t {
   int64_t report_us;
   seal_session_counts_t counts[WORLD_MAX_BOTS]; // datagrams of the bots at `traffic_us`
   int64_t traffic_us;
+  int64_t silence_us; // longest time without a datagram of a bot since `traffic_us`, hostile bots excluded
 } world_bots_t;
 
 static int64_t get_now_us(void) {
   return now_ns() / 1000;
+}
+
+// Returns the number of bots that are not hostile. They precede the hostile ones.
+static uint32_t count_honest(const world_bots_t *w) {
+  return w->desc->count - w->desc->hostile_count;
 }
 
 // --- rooms
@@ -76,6 +82,10 @@ static bool choose_addresses(world_bots_t *w) {
   return udp != NULL;
 }
 
+static bool is_watcher(const world_bots_t *w, uint32_t bot) {
+  return bot < count_honest(w) && bot + w->desc->watcher_count >= count_honest(w);
+}
+
 static bool create_bots(world_bots_t *w, error_info_t *error) {
   const world_bots_desc_t *d = w->desc;
   int64_t now_us = get_now_us();
@@ -92,6 +102,8 @@ static bool create_bots(world_bots_t *w, error_info_t *error) {
                                                       .max_players = served_rooms_max_players(d->config),
                                                       .action_count = d->action_count,
                                                       .stick_actions = d->stick_actions,
+                                                      .watches = is_watcher(w, i),
+                                                      .is_hostile = i >= count_honest(w),
                                                       .network = d->network,
                                                       .begin_us = now_us + (i + 1) * join_us,
                                                       .log = w->log},
@@ -122,26 +134,31 @@ static void find_readable(const world_bots_t *w, bool out[WORLD_MAX_BOTS]) {
     out[owners[i]] |= polled[i].revents != 0;
 }
 
-// Logs the number of playing bots when it changes, at most once per REPORT_US, and immediately once all play.
+// Logs the number of playing bots when it changes, at most once per REPORT_US, and immediately once all play. Hostile
+// bots do not count.
 static void report(world_bots_t *w, int64_t now_us) {
-  uint32_t playing = 0;
-  for (uint32_t i = 0; i < w->desc->count; ++i)
+  uint32_t playing = 0, count = count_honest(w);
+  for (uint32_t i = 0; i < count; ++i)
     playing += world_bot_is_playing(w->bots[i]);
-  if (playing == w->playing || (playing < w->desc->count && now_us - w->report_us < REPORT_US))
+  if (playing == w->playing || (playing < count && now_us - w->report_us < REPORT_US))
     return;
   w->playing = playing;
   w->report_us = now_us;
-  log_info(w->log, "%u of %u bots play", playing, w->desc->count);
+  log_info(w->log, "%u of %u bots play", playing, count);
 }
 
-// Logs the mean traffic of a connected bot every TRAFFIC_US.
+// Logs the mean traffic of a connected bot, and the longest silence of a room, every TRAFFIC_US.
 static void report_traffic(world_bots_t *w, int64_t now_us) {
   uint64_t received = 0, sent = 0;
   uint32_t count = 0;
   double seconds = (double)(now_us - w->traffic_us) * 1e-6;
+  for (uint32_t i = 0; i < count_honest(w); ++i) {
+    int64_t silence_us = world_bot_get_silence_us(w->bots[i], now_us);
+    w->silence_us = silence_us > w->silence_us ? silence_us : w->silence_us;
+  }
   if (now_us - w->traffic_us < TRAFFIC_US)
     return;
-  for (uint32_t i = 0; i < w->desc->count; ++i) {
+  for (uint32_t i = 0; i < count_honest(w); ++i) {
     seal_session_counts_t now = {0}, *last = &w->counts[i];
     if (world_bot_get_counts(w->bots[i], &now) && now.sent_bytes >= last->sent_bytes && last->sent_bytes > 0) {
       received += now.received_bytes - last->received_bytes;
@@ -152,8 +169,10 @@ static void report_traffic(world_bots_t *w, int64_t now_us) {
   }
   w->traffic_us = now_us;
   if (count > 0)
-    log_debug(w->log, "bots: %.2f KB/s to a bot, %.2f KB/s from a bot", (double)received / count / seconds / 1000,
-              (double)sent / count / seconds / 1000);
+    log_debug(w->log, "bots: %.2f KB/s to a bot, %.2f KB/s from a bot, longest silence %u ms",
+              (double)received / count / seconds / 1000, (double)sent / count / seconds / 1000,
+              (uint32_t)(w->silence_us / 1000));
+  w->silence_us = 0;
 }
 
 // Sleeps until the next frame. Two frames per tick halve the time for which datagrams wait.
