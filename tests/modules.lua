@@ -82,7 +82,8 @@ local LARGER_LAYERS = {
   -- interrupted, names of rooms in messages and log lines, and limited log lines; 233 more: rooms that refuse code,
   -- values and views of rows after a return, a loop without waits for a database; 60 more: bots that move sticks
   -- 79 more: complete comments
-  host = 38831,
+  -- 328 more: bots that attack a world or only watch it, limited log lines, and commands that wait
+  host = 39159,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -97,7 +98,8 @@ local LARGER_LAYERS = {
   -- that change online, and rows without damaged entities; 377 more: values of rows that the code does not know, and
   -- the newest code of an account's rows; 22 more: unknown errors of a server
   -- 33 more: complete comments
-  store = 27154,
+  -- 10 more: the size of a player's commands
+  store = 27164,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -115,7 +117,8 @@ local LARGER_MODULES = {
   -- that change online, arrivals in parts, and late trials; 31 more: the address of a finder's socket, rooms that have
   -- refused code, names of rooms, and limited log lines
   -- 19 more: complete comments
-  match = 8625,
+  -- 14 more: commands that wait, and limited log lines
+  match = 8639,
   -- 19 more: complete comments
   served = 8318, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
   -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows

@@ -1,19 +1,25 @@
 # Measures a served world under load:
 #
 #   sh tests/served_load.sh PROGRAM [--bots N] [--entities N] [--seconds S] [--net RTT,JITTER,LOSS] [--folder FOLDER]
-#                           [--sticks N] [--port P]
+#                           [--sticks N] [--port P] [--hostile N] [--turns N] [--limit MS]
 #
 # One room at 30 Hz with moving entities (default: 10,000) and bots (32), on a simulated network (120ms,40ms,5%), for S
-# seconds (60) after all bots have joined. The bots press keys, or move N sticks. Prints the median and the 99th percentile of the ticks, the traffic per bot
-# and the size of the records, then kills the room and prints the time of its recovery.
+# seconds (60) after all bots have joined. The bots press keys, or move N sticks. Prints the median and the 99th
+# percentile of the ticks, the traffic per bot and the size of the records, then kills the room and prints the time of
+# its recovery.
+#
+# With --hostile N, N of the bots attack the room (engine/docs/served_worlds.md). The same load runs without and with
+# them by turns, N times each (3), and the script prints the medians of both. It fails if the 99th percentile of the
+# ticks is longer by more than MS (1), if an honest bot was dropped or received nothing for a second longer than without
+# them, or if the room has not limited an attack.
 program=$1
 shift
-bots=32 entities=10000 seconds=60 sticks= net=120ms,40ms,5% folder=${TMPDIR:-/tmp}/shoal-served-load
+bots=32 entities=10000 seconds=60 sticks= hostile= turns=3 limit=1 net=120ms,40ms,5% folder=${TMPDIR:-/tmp}/shoal-served-load
 port=$((21000 + $$ * 7 % 25000))
 while [ $# -gt 1 ]; do
   case $1 in
     --bots) bots=$2 ;; --entities) entities=$2 ;; --seconds) seconds=$2 ;; --net) net=$2 ;; --folder) folder=$2 ;;
-    --sticks) sticks=$2 ;; --port) port=$2 ;;
+    --sticks) sticks=$2 ;; --port) port=$2 ;; --hostile) hostile=$2 ;; --turns) turns=$2 ;; --limit) limit=$2 ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
   shift 2
@@ -91,11 +97,74 @@ wait_for_tick() { # wait_for_tick TICK
 kb_of_records() { "$program" world world.db status | sed -n 's/^town .* \([0-9]*\) KB *[0-9]* KB .*/\1/p'; }
 metric() { sed -n "s/^shoal_room_$1{room=\"town\"} //p" world.prom; }
 
-"$program" serve game --db world.db --port "$port" --bots "$bots" ${sticks:+--sticks "$sticks"} --net-sim "$net" --log debug >out 2>err </dev/null &
-server=$!
+# serve_bots [OPTIONS]: starts the world, and waits until all bots play that are not hostile
+serve_bots() {
+  "$program" serve game --db world.db --port "$port" --bots "$bots" ${sticks:+--sticks "$sticks"} --net-sim "$net" \
+    --log debug "$@" >out 2>err </dev/null &
+  server=$!
+  wait_for_line err '^\([0-9]*\) of \1 bots play'
+}
 trap 'kill "$server" 2>/dev/null; wait "$server"' EXIT
 trap 'exit 1' INT TERM
-wait_for_line err "$bots of $bots bots play"
+median() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f", v[int((NR + 1) / 2)] * 1000 }'; }
+
+# --- hostile bots
+
+middle() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f\n", v[int((NR + 1) / 2)] }'; } # middle FILE
+# measure_turn NAME [OPTIONS]: runs the load once. Adds the medians of the seconds in ms to NAME.p99 and NAME.delay, the
+# longest silence to NAME.silence, and the KB/s to a bot that is not hostile to NAME.traffic.
+measure_turn() {
+  turn=$1
+  shift
+  rm -f world.*
+  serve_bots "$@"
+  first=$(wc -l <err)
+  tries=$((seconds * 10 + limit_s * 10))
+  until [ "$(tail -n "+$((first + 1))" err | grep -c ': beat ')" -ge "$seconds" ]; do
+    tries=$((tries - 1))
+    { [ $tries -gt 0 ] && kill -0 "$server" 2>/dev/null; } || fail "the room sends no beats"
+    sleep 0.1
+  done
+  tail -n "+$((first + 1))" err >measured
+  kill "$server"
+  wait "$server" || fail "the world has ended with status $?"
+  ! grep -q '^bot [0-9]* has lost the connection' measured || fail "$(grep 'has lost the connection' measured | head -n 1)"
+  ! grep -q 'desync of player\|crashed\|killed\|does not respond' measured || fail "see $folder/measured"
+  # beat TICK PLAYERS P50 P99 LATE MAX_DELAY …
+  sed -n 's/.*: beat //p' measured | awk '{ print $4 / 1000 >"p99"; print $6 / 1000 >"delay" }'
+  middle p99 >>"$turn.p99"
+  middle delay >>"$turn.delay"
+  sed -n 's/.*longest silence \([0-9]*\) ms.*/\1/p' measured | sort -g | tail -n 1 >>"$turn.silence"
+  sed -n 's/.*bots: \([0-9.]*\) KB.s to a bot.*/\1/p' measured >traffic
+  middle traffic >>"$turn.traffic"
+}
+# expect_limit NAME PATTERN: the log of the hostile turn has such a line.
+expect_limit() { grep -q "$2" measured || fail "no limit for $1: see $folder/measured"; }
+
+if [ -n "$hostile" ]; then
+  rm -f ./*.p99 ./*.delay ./*.silence ./*.traffic
+  for _ in $(seq 1 "$turns"); do
+    measure_turn honest
+    measure_turn hostile --hostile "$hostile"
+  done
+  expect_limit "false desyncs" 'closed the connection.*: the state differs too often'
+  expect_limit "malformed messages" 'closed the connection.*: malformed message'
+  echo "$hostile of $bots bots hostile, $entities entities, $net, $seconds s, $turns turns:" \
+    "99 % of the ticks $(middle honest.p99) ms without, $(middle hostile.p99) ms with them;" \
+    "longest delay of a second $(middle honest.delay) ms, $(middle hostile.delay) ms;" \
+    "longest silence $(middle honest.silence) ms, $(middle hostile.silence) ms;" \
+    "$(middle honest.traffic) KB/s to a bot, $(middle hostile.traffic) KB/s;" \
+    "$(grep -c 'closed the connection to' measured) sessions closed in the last turn"
+  awk -v a="$(middle honest.p99)" -v b="$(middle hostile.p99)" -v l="$limit" 'BEGIN { exit b - a > l }' ||
+    fail "hostile bots delay the ticks by more than $limit ms"
+  [ "$(middle hostile.silence | cut -d . -f 1)" -lt $(($(middle honest.silence | cut -d . -f 1) + 1000)) ] ||
+    fail "hostile bots delay the datagrams to the other bots"
+  exit 0
+fi
+
+# --- one run
+
+serve_bots
 : >p99
 : >p50
 wait_for_tick $(($(metric tick) + 1)) # the metrics are written every 10 s
@@ -109,7 +178,6 @@ while [ "$tick" -lt $((first + seconds * 30)) ]; do
   metric tick_p50_seconds >>p50
 done
 end=$(kb_of_records)
-median() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f", v[int((NR + 1) / 2)] * 1000 }'; }
 traffic=$(sed -n 's/.*bots: \([0-9.]*\) KB.s to a bot, \([0-9.]*\) KB.s from a bot.*/\1 \2/p' err |
   awk '{ to += $1; from += $2 } END { if (NR > 0) printf "%.2f %.2f", to / NR, from / NR }')
 [ -n "$traffic" ] && [ -s p99 ] && [ -n "$begin" ] && [ -n "$end" ] || fail "measurements are missing"
