@@ -55,6 +55,7 @@ typedef struct room_commands_t {
 // its start.
 typedef struct room_ticks_t {
   uint32_t durations_us[ROOM_MAX_TICKS];
+  uint32_t cpu_durations_us[ROOM_MAX_TICKS]; // CPU times of the same ticks, for measurements on busy machines
   uint32_t count;
   uint32_t late; // number of late ticks since the start of the process
   int64_t max_delay_us;
