@@ -82,8 +82,8 @@ local LARGER_LAYERS = {
   -- interrupted, names of rooms in messages and log lines, and limited log lines; 233 more: rooms that refuse code,
   -- values and views of rows after a return, a loop without waits for a database; 60 more: bots that move sticks
   -- 79 more: complete comments
-  -- 328 more: bots that attack a world or only watch it, limited log lines, and commands that wait
-  host = 39159,
+  -- 336 more: bots that attack a world or only watch it, limited log lines, and commands that wait
+  host = 39167,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second

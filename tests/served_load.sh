@@ -113,8 +113,9 @@ median() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f", v[int((NR + 1
 
 middle() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f\n", v[int((NR + 1) / 2)] }'; } # middle FILE
 cpu_of() { awk '{ print $14 + $15 }' "/proc/$1/stat"; } # cpu_of PROCESS: its CPU time in units of 10 ms
-# measure_turn NAME [OPTIONS]: runs the load once. Adds the medians of the seconds in ms to NAME.p99, NAME.cpu and NAME.delay,
-# the share of a core that the room uses to NAME.share, the longest silence of 2 s to NAME.silence, and the KB/s to a bot that is not hostile to NAME.traffic.
+# measure_turn NAME [OPTIONS]: runs the load once, and adds a line to each of these files: NAME.p99, NAME.cpu and
+# NAME.delay (medians of the seconds in ms), NAME.share (percent of a core that the room uses), NAME.silence (longest
+# silence of 2 s in ms, median), and NAME.traffic (KB/s to a bot that is not hostile). Appends the log to NAME.log.
 measure_turn() {
   turn=$1
   shift
