@@ -36,9 +36,9 @@ serve() { # serve OPTIONS…: serves a new world with bots
   trap 'kill $server 2>/dev/null; wait $server' EXIT
 }
 end_world() {
-  kill $server
+  kill "$server"
   code=0
-  wait $server || code=$?
+  wait "$server" || code=$?
   [ $code = 0 ] || fail "the server has ended with status $code: $(tail -n 5 server.err)"
 }
 has_line() { grep -q -- "$2" "$1"; }
@@ -54,7 +54,7 @@ operates() { # operates ARGUMENTS…: a command with status 0
   run_for 60 "$release" world world/world.db "$@"
   exits 0
 }
-waits() { wait_for 40 has_line server.err "$1" || fail "no line “$1”: $(tail -n 5 server.err)"; }
+waits() { wait_for 40 has_line server.err "$1" || fail "no line '$1': $(tail -n 5 server.err)"; }
 
 # A spectator has no player, so `ban` finds it in no room. The room checks the accounts of its spectators every 10 s.
 drops_banned_spectator() {
