@@ -446,13 +446,25 @@ static void op_set(void) {
     model_submit((model_command_t){.kind = SET, .e = e, .a = manager, .b = instance, .c = column, .value = v});
 }
 
-static void op_enter(void) {
-  uint32_t e = random_entity(), to = 1 + random_below(MAX_STATES);
+static void enter_state(uint32_t e, uint32_t to) {
   uint32_t a = model_is_alive(e) ? model.assemblage[e & 0x3fffff] : 0;
   bool good = a != 0 && !is_staged(e) && model_state(a, to);
   check(world_enter_state(world, e, text_id("state", to), NULL) == good, "%u enters state %u", e, to);
   if (good)
     model_submit((model_command_t){.kind = ENTER, .e = e, .a = to});
+}
+
+static void op_enter(void) {
+  uint32_t e = random_entity();
+  enter_state(e, 1 + random_below(MAX_STATES));
+}
+
+// Changes the states of all entities of an assemblage. The world changes those that leave the same state together.
+static void op_enter_many(void) {
+  uint32_t a = 1 + random_below(MAX_ASSEMBLAGES), states = 1 + random_below(2), from = 1 + random_below(MAX_STATES);
+  for (uint32_t i = 1; i < model.used && model.frames > 0; ++i)
+    if (model.alive[i] && !model.is_queued[i] && model.assemblage[i] == a)
+      enter_state(i | (uint32_t)model.generation[i] << 22, (from + random_below(states)) % MAX_STATES + 1);
 }
 
 static void op_defer(void) {
@@ -890,10 +902,11 @@ static void op_compare_facts(void) {
 }
 
 static void (*const operations[])(void) = {
-    op_spawn,     op_spawn,         op_spawn,  op_spawn,  op_destroy, op_destroy,  op_destroy,    op_add,   op_add,
-    op_add,       op_add,           op_remove, op_remove, op_set,     op_set,      op_set,        op_enter, op_enter,
-    op_defer,     op_defer,         op_emit,   op_read,   op_query,   op_watch,    op_block,      op_block, op_end_tick,
-    op_redeclare, op_compare_facts, op_group,  op_many,   op_many,    op_repeated, op_spawn_with,
+    op_spawn,         op_spawn, op_spawn, op_spawn, op_destroy,  op_destroy,    op_destroy,
+    op_add,           op_add,   op_add,   op_add,   op_remove,   op_remove,     op_set,
+    op_set,           op_set,   op_enter, op_enter, op_defer,    op_defer,      op_emit,
+    op_read,          op_query, op_watch, op_block, op_block,    op_end_tick,   op_redeclare,
+    op_compare_facts, op_group, op_many,  op_many,  op_repeated, op_spawn_with, op_enter_many,
 };
 
 int main(int argc, char **argv) {

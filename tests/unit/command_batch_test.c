@@ -513,3 +513,75 @@ TEST_IN(consecutive_deferred_destroys_are_merged_into_one_command, world_o, w) {
   assert_false(world_is_doomed(w, es[0]) || world_is_doomed(w, es[MANY - 1]));
   assert_int_equal(world_entities(w)->alive_count, MANY);
 }
+
+// --- states
+
+// Creates a world with MANY entities, each of which has a position and, by state, health, label or frozen, or nothing.
+// `group` owns the rows of positions and labels if `grouped`. Every query has a watcher.
+static world_o *make_states(bool grouped, uint32_t *states, query_o **queries) {
+  static const uint32_t components[] = {HEALTH, LABEL, FROZEN};
+  static const char *const names[] = {"healthy", "labelled", "frozen", "bare"};
+  world_o *w = make_world();
+  uint32_t dot = world_assemblage_declare(w, id_of(w, "dot"));
+  world_assemblage_add_component(w, dot, 0, POSITION, 0);
+  for (uint32_t i = 0; i < 4; ++i) {
+    uint32_t state = world_assemblage_add_state(w, dot, states[i] = id_of(w, names[i]));
+    if (i < 3)
+      world_assemblage_add_component(w, dot, state, components[i], 0);
+  }
+  world_assemblage_set_field(w, dot, 1, HEALTH, 0, 0, 9);
+  queries[0] = QUERY(w, HAS(HEALTH), HAS(POSITION));
+  queries[1] = QUERY(w, HAS(LABEL), HAS(POSITION));
+  queries[2] = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN));
+  assert_true(!grouped || world_group_query(w, queries[1], NULL));
+  for (uint32_t i = 0; i < 3; ++i)
+    world_watch_query(w, id_of(w, "watcher"), queries[i]);
+  assert_int_equal(world_spawn_many(w, dot, MANY, es, NULL), MANY);
+  return w;
+}
+
+// Changes states in both worlds: one entity at a time, or all at the end. Some entities already have or lack the
+// component of a state, some die, some change their state twice.
+static void change_states(world_o *at_once, world_o *one_by_one, const uint32_t *states, uint32_t *seed) {
+  uint32_t first = random_from_seed(seed, MANY), step = 1 + random_from_seed(seed, 7),
+           length = random_from_seed(seed, 60);
+  world_o *worlds[] = {at_once, one_by_one};
+  uint32_t changed = random_from_seed(seed, MANY), kinds = 1 + random_from_seed(seed, 4),
+           shift = random_from_seed(seed, 4);
+  for (uint32_t i = 0; i < 2; ++i)
+    if (world_is_alive(worlds[i], es[changed]) && changed % 3 == 0)
+      world_remove_component(worlds[i], es[changed], HEALTH, 0);
+    else if (world_is_alive(worlds[i], es[changed]) && changed % 3 == 1)
+      add(worlds[i], es[changed], FROZEN, 0);
+    else if (changed % 6 == 2)
+      world_destroy_entity(worlds[i], es[changed]);
+  world_defer_begin(at_once, 0);
+  for (uint32_t i = 0; i < length; ++i) {
+    shoal_entity e = es[(first + i * step) % MANY];
+    uint32_t state = states[(random_from_seed(seed, kinds) + shift) % 4];
+    for (uint32_t k = 0; k < 2; ++k)
+      if (world_is_alive(worlds[k], e))
+        assert_true(world_enter_state(worlds[k], e, state, NULL));
+  }
+  world_defer_end(at_once, false);
+}
+
+TEST(deferred_changes_of_states_order_rows_like_single_changes) {
+  for (uint32_t round = 0; round < 60; ++round) {
+    uint32_t states[4], seed = round;
+    query_o *queries[3], *others[3];
+    world_o *at_once = make_states(round % 2 == 0, states, queries);
+    world_o *one_by_one = make_states(round % 2 == 0, states, others);
+    for (uint32_t i = 0; i < 20; ++i) {
+      change_states(at_once, one_by_one, states, &seed);
+      assert_same_rows(at_once, one_by_one);
+      assert_true(world_hash(at_once) == world_hash(one_by_one));
+      for (uint32_t k = 0; k < 3; ++k) {
+        assert_int_equal(queries[k]->count, others[k]->count);
+        assert_memory_equal(queries[k]->entities, others[k]->entities, others[k]->count * sizeof(shoal_entity));
+      }
+    }
+    world_destroy(at_once);
+    world_destroy(one_by_one);
+  }
+}

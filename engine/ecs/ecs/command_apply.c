@@ -9,6 +9,7 @@
 #include "ecs/manager_internal.h"
 #include "ecs/queued_adds.h"
 #include "ecs/spawn_batch.h"
+#include "ecs/state_batch.h"
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 
@@ -62,7 +63,6 @@ static void run_command(world_o *w, const command_t *c) {
   case COMMAND_ADD: structure_add_component(w, c->e, world_manager(w, c->a), c->b, NULL); break;
   case COMMAND_REMOVE: structure_remove_component(w, c->e, world_manager(w, c->a), c->b); break;
   case COMMAND_SET: run_set_field(w, c); break;
-  case COMMAND_ENTER: structure_enter_state(w, c->e, c->a); break;
   default: shoal_assert(false, "unknown command kind %u", c->kind); break;
   }
 }
@@ -101,9 +101,14 @@ void command_apply(world_o *w) {
   do {
     while (i < w->commands.count) {
       command_t c = w->commands.items[i]; // a copy, because hooks may extend the queue
-      i = is_destroy_command(&c) ? run_destroys(w, i) : i + 1;
-      if (!is_destroy_command(&c))
+      if (is_destroy_command(&c)) {
+        i = run_destroys(w, i);
+      } else if (c.kind == COMMAND_ENTER) {
+        i += state_batch_run(w, i);
+      } else {
+        ++i;
         run_command(w, &c);
+      }
     }
     structure_flush_added_rows(w);
   } while (i < w->commands.count);
