@@ -68,7 +68,8 @@ local LARGER_LAYERS = {
   -- 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has written;
   -- 5 more: the number of rows whose values are dropped
   -- 11 more: complete comments
-  ecs = 28966,
+  -- 236 more: changes of states of many entities, and their check before a native run
+  ecs = 29202,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
@@ -108,7 +109,8 @@ local LARGER_MODULES = {
   -- properties; 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has
   -- written
   -- 1 more: complete comments
-  ecs = 12692,
+  -- 236 more: changes of states of many entities, and their check before a native run
+  ecs = 12928,
   -- questions to a served world, and moves between its rooms; 21 more: refusals, and strings for rooms; 45 more: rooms
   -- that have refused code, names of rooms, and the folder of a game with two folders
   -- 7 more: complete comments

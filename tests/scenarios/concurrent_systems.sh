@@ -96,8 +96,9 @@ END
 }
 it "the systems table lists concurrent systems and why the remaining systems cannot run in parallel" lists_schedule
 
-# One loop for each command that a side exit may queue (machine code emits the events of a), and two loops whose side
-# exits are not deferred: one exit may fail, the other reads a value that it changes.
+# One loop for each command that a side exit may queue (machine code emits the events of a, and lists the rows of i that
+# enter a state), and two loops whose side exits are not deferred: one exit may fail, the other reads a value that it
+# changes.
 exits_game() {
   make_game <<'END'
 a|query = { "heat" }, update = function(q) for i = 1, q.count do q.heat.value[i] = q.heat.value[i] + 1 if (i + world.tick) % 997 == 0 then world.emit("hot", { who = q.entity[i], value = q.heat.rate[i] }) q.heat.value[i] = 0 end end end
@@ -108,15 +109,18 @@ e|query = { "mark" }, each = function(e) e.mark.value = e.mark.value - 1 if e.ma
 f|query = { "heat", "cold" }, update = function(q) local at = q.cold.at for i = 1, q.count do q.heat.value[i] = q.heat.value[i] * 0.5 if q.heat.value[i] % 1 > 0.999 then world.spawn("stove", { heat = { rate = q.cold.value[i] }, cold = { at = at[i] } }) end end end
 g|query = { "cold" }, update = function(q) for i = 1, q.count do q.cold.value[i] = q.cold.value[i] + (q.cold.at[i]:alive() and 1 or 0) if i % 9973 == world.tick then q.cold.at[i]:destroy() end end end
 h|query = { "dot" }, update = function(q) for i = 1, q.count do q.dot.n[i] = q.dot.n[i] + 9 if q.dot.n[i] == 90 then world.emit("hot", { value = i }) end end end
+i|query = { "calm" }, each = function(e) e.calm.left = e.calm.left - 1 if e.calm.left < 0 then e:enter("angry") end end
 END
   cat >"$game/components.lua" <<'END'
 local t = shoal.types
 return { heat = { value = 1, rate = 2 }, cold = { value = 1, rate = 1, at = t.entity }, mark = { value = 0 },
-  dot = { n = t.u8(0) }, heard = t.single { sum = t.f64(0) } }
+  dot = { n = t.u8(0) }, calm = { left = 5 }, angry = { power = 1 }, heard = t.single { sum = t.f64(0) } }
 END
   echo 'return { hot = { who = shoal.types.entity, value = 0 } }' >"$game/events.lua"
-  echo 'return { stove = { components = { heat = {}, cold = {} } }, dot = { components = { dot = {} } } }' \
-    >"$game/assemblages.lua"
+  cat >"$game/assemblages.lua" <<'END'
+return { stove = { components = { heat = {}, cold = {} } }, dot = { components = { dot = {} } },
+  dog = { states = { initial = "calm", calm = { calm = {} }, angry = { angry = {} } } } }
+END
   cat >"$game/systems/hear.lua" <<'END'
 return { phase = "pre_update", on = { hot = function(ev)
   local heard = world.single.heard
@@ -126,6 +130,7 @@ END
   cat >"$game/game.lua" <<'END'
 return { title = "Exits", start = function()
   world.spawn_many("dot", 3000, function(q) for i = 1, q.count do q.dot.n[i] = i % 50 end end)
+  world.spawn_many("dog", 3000, function(q) for i = 1, q.count do q.calm.left[i] = i % 40 end end)
   world.spawn_many("stove", 12000, function(q)
     for i = 1, q.count do
       q.heat.value[i], q.heat.rate[i], q.cold.value[i] = i % 100 / 7, i % 211 / 9, i % 17 / 3
@@ -150,8 +155,10 @@ side_exits() {
     for workers in 1 2 8; do
       exits_run native --native "$mode" --workers "$workers" --explain all
       cmp -s "$tmp/plain" "$tmp/native" || fail "$mode, $workers workers: $(diff "$tmp/plain" "$tmp/native" | head -n 4)"
-      [ "$mode" = now,swap2 ] || grep -q "explain: a (.* 0 of them in Lua" "$tmp/out" ||
-        fail "$mode, $workers workers: $(grep "explain: a" "$tmp/out")"
+      [ "$mode" = now,swap2 ] || for name in a i; do
+        grep -q "explain: $name (.* 0 of them in Lua" "$tmp/out" ||
+          fail "$mode, $workers workers: $(grep "explain: $name" "$tmp/out")"
+      done
       [ "$mode" = now,swap2 ] || for name in b c d e f; do
         grep -q "explain: $name (.* [1-9][0-9]* of them in Lua, after all other rows" "$tmp/out" ||
           fail "$mode, $workers workers: $(grep "explain: $name" "$tmp/out")"
@@ -171,6 +178,7 @@ e - d makes structural changes (systems/d.lua:1)
 f - e makes structural changes (systems/e.lua:1)
 g - runs alone: systems/g.lua:1: some rows may run in Lua: cold.at:destroy
 h - runs alone: systems/h.lua:1: some rows may run in Lua: a value that does not fit dot.n
+i - runs alone: systems/i.lua:1: rows enter states
 END
   cmp -s "$tmp/order" "$tmp/expected" || fail "$(cat "$tmp/order")"
 }

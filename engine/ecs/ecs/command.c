@@ -1,11 +1,13 @@
 // Requests structural changes. Each request is a command: queued while changes are deferred, applied immediately
 // otherwise. Changes that hooks request while commands are applied are appended to the queue.
 #include "base/assert.h"
+#include "ecs/assemblage.h"
 #include "ecs/cascade.h"
 #include "ecs/command_apply.h"
 #include "ecs/command_batch.h"
 #include "ecs/query_internal.h"
 #include "ecs/requirements.h"
+#include "ecs/state_changes.h"
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 
@@ -209,6 +211,40 @@ bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_in
     return false;
   queue_or_apply_command(w, COMMAND_ENTER, e, state_name, 0);
   return true;
+}
+
+// Returns true if entering the states cannot fail for any entity of the assemblage with this name.
+static bool has_safe_states(world_o *w, uint32_t name, const uint32_t *state_names, uint32_t state_count) {
+  assemblage_t *a = assemblage_get(w, world_find_assemblage(w, name));
+  bool is_safe = name != 0 && a;
+  for (uint32_t i = 0; is_safe && i < state_count; ++i)
+    is_safe = assemblage_find_template(a, state_names[i]);
+  for (uint32_t i = 1; is_safe && w->requirements.count > 0 && i < a->templates.count; ++i)
+    for (uint32_t k = 0; k < a->templates.items[i].parts.count; ++k)
+      is_safe &= !world_is_required(w, a->templates.items[i].parts.items[k].manager);
+  return is_safe;
+}
+
+bool world_can_enter_states(world_o *w, const shoal_entity *entities, uint32_t count, const uint32_t *state_names,
+                            uint32_t state_count) {
+  enum { CACHED_NAMES = 8 };
+  const uint32_t *names = w->entities.assemblage;
+  uint32_t safe_names[CACHED_NAMES] = {0}, previous = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t name = names[shoal_entity_index(entities[i])], *cached = &safe_names[name % CACHED_NAMES];
+    if (name == previous && name != 0)
+      continue;
+    if (*cached != name || name == 0)
+      if (!has_safe_states(w, name, state_names, state_count))
+        return false;
+    *cached = previous = name;
+  }
+  return true;
+}
+
+void world_queue_state(world_o *w, shoal_entity e, uint32_t state_name) {
+  shoal_assert(world_is_deferring(w), "a state can be queued only while changes are deferred");
+  command_push_values(w, COMMAND_ENTER, e, state_name, 0);
 }
 
 // --- changes to all entities of a query

@@ -459,6 +459,7 @@ typedef struct view_map_t {
   bool native_loop_add_read(native_loop_o *l, uint32_t manager);                                                       \
   bool native_loop_add_emission(native_loop_o *l, uint32_t event);                                                     \
   bool native_loop_add_emitted_column(native_loop_o *l, uint32_t column);                                              \
+  bool native_loop_add_entered_state(native_loop_o *l, uint32_t state_name);                                           \
   bool native_loop_set_instructions(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,   \
                              uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order);                   \
   double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value);                                     \
@@ -473,6 +474,7 @@ typedef struct view_map_t {
   void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);                                                  \
   native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);                                          \
   bool native_loop_declare_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);             \
+  bool native_loop_declare_exit_state(native_loop_o *l, uint32_t state_name);                                          \
   bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);                                       \
   double native_processor_ns(void); void native_set_record_analysis(native_set_o *s, double processor_ns);             \
   bool native_set_add_nan_report(native_set_o *s, const char *text);                                                   \

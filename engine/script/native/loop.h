@@ -31,6 +31,7 @@ struct interpreter_instruction_t;
 #define NATIVE_MAX_ACCESSES (NATIVE_MAX_COLUMNS + NATIVE_MAX_READS + NATIVE_MAX_EXIT_ACCESSES)
 #define NATIVE_MAX_PARAMETERS 64u
 #define NATIVE_MAX_REPORTS 32u
+#define NATIVE_MAX_ENTERED_STATES 8u
 #define NATIVE_MAX_EMISSIONS 8u
 #define NATIVE_MAX_EMITTED_COLUMNS 32u
 #define NATIVE_MAX_WIDTH 64u
@@ -171,6 +172,10 @@ bool native_loop_add_read(native_loop_o *loop, uint32_t manager);
 // rows have run. Return true on success, or false if there are too many events or columns; the loop is then refused.
 bool native_loop_add_emission(native_loop_o *loop, uint32_t event);
 bool native_loop_add_emitted_column(native_loop_o *loop, uint32_t column);
+// Declares, like an event with one column, a state that the entities of rows enter. The code writes the numbers of
+// these rows (from 1) to the column; a run queues the changes in row order. Before each run, native_loop_set_deferral
+// must return true. Returns true on success, or false if there are too many events or states; the loop is then refused.
+bool native_loop_add_entered_state(native_loop_o *loop, uint32_t state_name);
 // Sets the function that looks up tiles. Required if the code looks up tiles.
 void native_loop_set_solid_lookup(native_loop_o *loop, native_test_solid_t test_solid);
 // Returns the array of parameters, which must be set before each run. If there are too many, refuses the loop and
@@ -251,6 +256,10 @@ native_exits_t *native_loop_allow_deferral(native_loop_o *loop, bool changes);
 // Declares that the exits read a column, and also write it if `written`; native_loop_list_access then lists it, too.
 // Returns true on success, or false if NATIVE_MAX_EXIT_ACCESSES columns have been declared, or if `column` is above 63.
 bool native_loop_declare_exit_access(native_loop_o *loop, uint32_t manager, uint32_t column, bool written);
+// Declares that exits let the row's entity enter a state of its assemblage. A run is deferred only if no entity of the
+// query can fail to enter it (world_can_enter_states). Returns true on success, or false if NATIVE_MAX_ENTERED_STATES
+// states have been declared.
+bool native_loop_declare_exit_state(native_loop_o *loop, uint32_t state_name);
 // Selects whether the next runs defer their exits, and returns true if they will; `spawns` is the maximum number of
 // entities that one exit creates.
 bool native_loop_set_deferral(native_loop_o *loop, bool defers, uint32_t spawns);

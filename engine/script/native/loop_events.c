@@ -1,6 +1,7 @@
 // Events emitted by machine code. Each part appends its events to separate columns; when all parts have finished, the
 // main thread queues the events in row order.
 #include "base/assert.h"
+#include "ecs/state_changes.h"
 #include "ecs/world.h"
 #include "native/loop_internal.h"
 
@@ -10,17 +11,28 @@
 bool native_loop_add_emission(native_loop_o *loop, uint32_t event) {
   if (loop->is_refused || loop->emission_count == NATIVE_MAX_EMISSIONS || !world_event(loop->query->world, event))
     return false;
-  loop->emissions[loop->emission_count++] = (emission_t){event, loop->emitted_column_count, loop->emitted_column_count};
+  uint32_t column = loop->emitted_column_count;
+  loop->emissions[loop->emission_count++] = (emission_t){.event = event, .first_column = column, .end_column = column};
+  return true;
+}
+
+bool native_loop_add_entered_state(native_loop_o *loop, uint32_t state_name) {
+  if (loop->is_refused || loop->emission_count == NATIVE_MAX_EMISSIONS ||
+      !native_loop_declare_exit_state(loop, state_name))
+    return false;
+  uint32_t column = loop->emitted_column_count;
+  loop->emissions[loop->emission_count++] =
+      (emission_t){.state = state_name, .first_column = column, .end_column = column};
   return true;
 }
 
 bool native_loop_add_emitted_column(native_loop_o *loop, uint32_t column) {
   emission_t *emission = &loop->emissions[loop->emission_count - 1];
-  const schema_t *schema = &world_event(loop->query->world, emission->event)->schema;
-  if (loop->emitted_column_count == NATIVE_MAX_EMITTED_COLUMNS || column >= schema->field_count)
+  const schema_t *schema = emission->event ? &world_event(loop->query->world, emission->event)->schema : NULL;
+  if (loop->emitted_column_count == NATIVE_MAX_EMITTED_COLUMNS || column >= (schema ? schema->field_count : 1))
     return false;
-  loop->emitted_columns[loop->emitted_column_count++] =
-      (emitted_column_t){.column = column, .bytes = field_size(schema->fields[column].type)};
+  uint32_t bytes = schema ? field_size(schema->fields[column].type) : sizeof(int32_t);
+  loop->emitted_columns[loop->emitted_column_count++] = (emitted_column_t){.column = column, .bytes = bytes};
   emission->end_column = loop->emitted_column_count;
   return true;
 }
@@ -77,8 +89,33 @@ static void publish_emission(native_loop_o *loop, uint32_t number, uint32_t part
   event_fill_end(world, emission->event, true);
 }
 
+// Returns the number of the emission whose next row is the lowest, or emission_count if no rows are left. `next`: index
+// of the next row of each emission.
+static uint32_t find_lowest_row(const native_loop_o *loop, const native_emitted_t *emitted, const int64_t *next,
+                                int32_t *row) {
+  uint32_t lowest = loop->emission_count;
+  for (uint32_t i = 0; i < loop->emission_count; ++i) {
+    const int32_t *rows = emitted->columns[loop->emissions[i].first_column];
+    if (next[i] < emitted->counts[i] && (lowest == loop->emission_count || rows[next[i]] < *row))
+      lowest = i, *row = rows[next[i]];
+  }
+  return lowest;
+}
+
+// Queues the states that the entities of a part enter, in row order. If the entity of a row enters several states, the
+// order is that of the code.
+static void queue_entered_states(const native_loop_o *loop, const native_emitted_t *emitted) {
+  int64_t next[NATIVE_MAX_EMISSIONS] = {0};
+  int32_t row = 0;
+  for (uint32_t i; (i = find_lowest_row(loop, emitted, next, &row)) < loop->emission_count; ++next[i])
+    world_queue_state(loop->query->world, loop->query->entities[row - 1], loop->emissions[i].state);
+}
+
 void events_publish(native_loop_o *loop, uint32_t parts) {
-  for (uint32_t i = 0; i < loop->emission_count && parts > 0; ++i)
+  bool enters_states = loop->emission_count > 0 && loop->emissions[0].event == 0;
+  for (uint32_t i = 0; i < parts && enters_states; ++i)
+    queue_entered_states(loop, &loop->emitted[i]);
+  for (uint32_t i = 0; i < loop->emission_count && parts > 0 && !enters_states; ++i)
     publish_emission(loop, i, parts);
 }
 

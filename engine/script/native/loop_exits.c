@@ -3,6 +3,7 @@
 // equals the result of a run in row order: the code of an exit cannot fail, and no row reads data that this code
 // changes.
 #include "base/assert.h"
+#include "ecs/state_changes.h"
 #include "ecs/world.h"
 #include "native/loop_internal.h"
 
@@ -24,12 +25,26 @@ bool native_loop_declare_exit_access(native_loop_o *loop, uint32_t manager, uint
   return true;
 }
 
-// Defers exits only if the world can hold the entities that all rows may spawn, because spawning fails in a full world.
-// Returns true if exits are deferred.
+bool native_loop_declare_exit_state(native_loop_o *loop, uint32_t state_name) {
+  if (loop->entered_state_count == NATIVE_MAX_ENTERED_STATES)
+    return false;
+  loop->entered_states[loop->entered_state_count++] = state_name;
+  return true;
+}
+
+static bool can_enter_states(const native_loop_o *loop) {
+  const query_o *q = loop->query;
+  return loop->entered_state_count == 0 ||
+         world_can_enter_states(q->world, q->entities, q->count, loop->entered_states, loop->entered_state_count);
+}
+
+// Defers exits only if no exit can fail: the world must be able to hold the entities that all rows may spawn, because
+// spawning fails in a full world, and each entity must have the states that exits enter. Returns true if exits are
+// deferred.
 bool native_loop_set_deferral(native_loop_o *loop, bool defers, uint32_t spawns) {
   const entities_t *entities = world_entities(loop->query->world);
   loop->defers = loop->can_defer && defers && (uint64_t)loop->query->count * spawns <= entities_available(entities) &&
-                 exits_reserve(loop, loop->query->count);
+                 can_enter_states(loop) && exits_reserve(loop, loop->query->count);
   return loop->defers;
 }
 

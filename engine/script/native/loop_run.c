@@ -19,7 +19,8 @@ typedef struct run_state_t {
   native_loop_o *loop;
   native_call_t *call; // argument of the code: the loop's `call`, or the worker's copy of it
   uint32_t worker;
-  int32_t *exits; // receives deferred exits; NULL: the code stops at the first exit
+  int32_t *exits;          // receives deferred exits; NULL: the code stops at the first exit
+  uint32_t first_row, end; // rows that this thread runs
   uint32_t exit_count, stop_count;
   uint32_t rows_per_exit; // number of rows deferred at the most recent exit
 } run_state_t;
@@ -143,8 +144,8 @@ static uint8_t *get_slot_data(const slot_t *slot) {
 
 // Padding between blocks avoids conflicts between cache sets.
 enum {
-  BLOCK_BYTES = NATIVE_BLOCK * 8 + 192,
-  BLOCK_MARKS = NATIVE_BLOCK + 64,
+  BLOCK_BYTES = (NATIVE_BLOCK + NATIVE_MAX_WIDTH) * 8 + 192,
+  BLOCK_MARKS = NATIVE_BLOCK + NATIVE_MAX_WIDTH + 64,
   ALL_BLOCKS = NATIVE_MAX_COLUMNS * (BLOCK_BYTES + BLOCK_MARKS)
 };
 
@@ -169,6 +170,11 @@ static uint8_t *get_block_marks(const run_state_t *state, uint32_t column) {
   return get_block_column(state, NATIVE_MAX_COLUMNS) + (size_t)column * BLOCK_MARKS;
 }
 
+// Returns true if the code can continue in a block after an exit, which is deferred.
+static bool can_continue_in_block(const run_state_t *state) {
+  return state->exits && state->loop->emission_count == 0; // code that lists rows takes no exits
+}
+
 // Copies rows of a column to its block: the rows listed in `rows` or, if `rows` is NULL, `count` contiguous rows.
 // `marked`: the column tracks writes, so the marks of its block are cleared.
 static void copy_to_block(const run_state_t *state, uint32_t slot, const uint8_t *source, const uint32_t *rows,
@@ -180,6 +186,8 @@ static void copy_to_block(const run_state_t *state, uint32_t slot, const uint8_t
   else
     memcpy(block, source, (size_t)count * bytes);
   uint32_t end = (count + state->loop->width - 1) / state->loop->width * state->loop->width;
+  if (can_continue_in_block(state)) // the last vector may then begin at any row
+    end = count + state->loop->width;
   rows_pad(block, bytes, count, end); // the results of these rows are discarded
   if (marked)
     memset(get_block_marks(state, slot), 0, end);
@@ -270,12 +278,31 @@ static void copy_block_back(const run_state_t *state, uint32_t slot_index, uint3
                   view->marks ? view->marks + offset : NULL, slot->mapped ? slot->rows + first_row : NULL, count);
 }
 
+// Defers `row`, where the code stopped. If many rows exit, also defers the following rows, because running them in
+// Lua is faster than restarting the code. Returns the row where the code continues.
+static uint32_t defer_exits(run_state_t *state, uint32_t row) {
+  enum { MAX_DISTANCE = 2, MAX_ROWS_PER_EXIT = 64, MIN_STOPS = 16, MIN_ROWS_PER_STOP = 4 };
+  uint32_t end = state->end,
+           distance = state->exit_count > 0 ? row - (uint32_t)state->exits[state->exit_count - 1] : end;
+  bool is_exact = state->loop->set->waits_for_code && !state->loop->set->splits_all;
+  state->stop_count++;
+  state->rows_per_exit = is_exact || distance > MAX_DISTANCE        ? 1
+                         : state->rows_per_exit < MAX_ROWS_PER_EXIT ? state->rows_per_exit * 2
+                                                                    : MAX_ROWS_PER_EXIT;
+  if (!is_exact && state->stop_count > MIN_STOPS && state->stop_count * MIN_ROWS_PER_STOP > row - state->first_row)
+    state->rows_per_exit = end - row;
+  for (uint32_t i = 0; i < state->rows_per_exit && row < end; ++i)
+    state->exits[state->exit_count++] = (int32_t)row++;
+  return row;
+}
+
 // Runs `count` rows after copying columns to blocks, where vectors can access them. Copies all columns if `count` is
-// not a multiple of the vector length. Otherwise copies the mapped columns, unless these rows are contiguous in every
-// column (`contiguous`). Returns the number of rows before the first side exit.
-static uint32_t run_block(const run_state_t *state, uint32_t first_row, uint32_t count, bool contiguous) {
+// not a multiple of the vector length, or if exits are deferred: the code then continues in the block after each exit.
+// Otherwise copies the mapped columns. If these rows are contiguous in every column (`contiguous`), copies columns only
+// in the first case. Returns the row of the first side exit or, if there is none, the row where the code continues.
+static uint32_t run_block(run_state_t *state, uint32_t first_row, uint32_t count, bool contiguous) {
   native_loop_o *loop = state->loop;
-  bool copies_all = count % loop->width != 0;
+  bool continues = can_continue_in_block(state), copies_all = count % loop->width != 0 || (continues && !contiguous);
   state->call->base = first_row;
   for (uint32_t i = 0; i < loop->slot_count; ++i) {
     slot_t *slot = &loop->slots[i];
@@ -293,11 +320,15 @@ static uint32_t run_block(const run_state_t *state, uint32_t first_row, uint32_t
     state->call->columns[i] = is_copied ? get_block_column(state, i) : get_slot_data(slot) + (size_t)row * slot->bytes;
     state->call->marks[i] = !slot->view->marks ? NULL : is_copied ? get_block_marks(state, i) : slot->view->marks + row;
   }
-  uint32_t count_done = run_checked_code(state, 0, count);
+  uint32_t done = run_checked_code(state, 0, count);
+  while (continues && copies_all && done < count) {
+    done = defer_exits(state, first_row + done) - first_row;
+    done = done < count ? run_checked_code(state, done, count) : done;
+  }
   for (uint32_t i = 0; i < loop->slot_count; ++i)
     if (loop->slots[i].written && loop->slots[i].view && (copies_all || (loop->slots[i].mapped && !contiguous)))
-      copy_block_back(state, i, first_row, count_done);
-  return count_done;
+      copy_block_back(state, i, first_row, done < count ? done : count);
+  return first_row + done;
 }
 
 // Runs the rows from `first_row` to `end`, a multiple of the vector length, directly in the columns. Returns the row of
@@ -368,36 +399,21 @@ static uint32_t find_next_run(const native_loop_o *loop, uint32_t row, uint32_t 
   return count;
 }
 
-// Defers `row`, where the code stopped. If many rows exit, also defers the following rows, because running them in
-// Lua is faster than restarting the code. Returns the row where the code continues.
-static uint32_t defer_exits(run_state_t *state, uint32_t first_row, uint32_t row, uint32_t end) {
-  enum { MAX_DISTANCE = 2, MAX_ROWS_PER_EXIT = 64, MIN_STOPS = 16, MIN_ROWS_PER_STOP = 4 };
-  uint32_t distance = state->exit_count > 0 ? row - (uint32_t)state->exits[state->exit_count - 1] : end;
-  bool is_exact = state->loop->set->waits_for_code && !state->loop->set->splits_all;
-  state->stop_count++;
-  state->rows_per_exit = is_exact || distance > MAX_DISTANCE        ? 1
-                         : state->rows_per_exit < MAX_ROWS_PER_EXIT ? state->rows_per_exit * 2
-                                                                    : MAX_ROWS_PER_EXIT;
-  if (!is_exact && state->stop_count > MIN_STOPS && state->stop_count * MIN_ROWS_PER_STOP > row - first_row)
-    state->rows_per_exit = end - row;
-  for (uint32_t i = 0; i < state->rows_per_exit && row < end; ++i)
-    state->exits[state->exit_count++] = (int32_t)row++;
-  return row;
-}
-
 // Runs the rows [first_row, end). Returns the row of the first side exit, or `end`; with deferred exits, always `end`.
 static uint32_t run_rows(run_state_t *state, uint32_t first_row, uint32_t end) {
   const native_loop_o *loop = state->loop;
   uint32_t row = first_row;
+  state->first_row = first_row;
+  state->end = end;
   for (bool is_running = true; is_running && row < end;) {
     bool contiguous = false;
     uint32_t count = loop->is_mapped ? find_next_run(loop, row, end, &contiguous) : choose_row_count(loop, row, end),
              next = row + count;
     bool is_unmapped = !loop->is_mapped && count >= loop->width;
-    row = is_unmapped ? run_unmapped_rows(state, row, next) : row + run_block(state, row, count, contiguous);
+    row = is_unmapped ? run_unmapped_rows(state, row, next) : run_block(state, row, count, contiguous);
     is_running = row == next || state->exits;
     if (row < next && state->exits)
-      row = defer_exits(state, first_row, row, end);
+      row = defer_exits(state, row);
   }
   return row;
 }

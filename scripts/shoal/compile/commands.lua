@@ -1,10 +1,12 @@
--- Commands in the rows of a loop: emit, destroy, add, remove, set and spawn. They are queued until the system ends, so
--- rows that queue commands can run after all remaining rows, provided that their commands cannot fail. This file checks
--- that they cannot, using the symbolic values of compile/symbolic_exec.lua: names must be constants, and each value
--- must have its field's type.
+-- Commands in the rows of a loop: emit, destroy, add, remove, set, enter and spawn. They are queued until the system
+-- ends, so rows that queue commands can run after all remaining rows, provided that their commands cannot fail. This
+-- file checks that they cannot, using the symbolic values of compile/symbolic_exec.lua: names must be constants, and
+-- each value must have its field's type.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
+local text = need("base/string_table")
+local state = need("base/vm_state")
 local components = need("schema/component")
 local literal = need("schema/literal")
 local value = need("schema/value")
@@ -171,9 +173,25 @@ function COMMANDS.remove(_, args, n, context)
   return n == 2 and context.is_own and find_component(args[2]) and { changes = true }
 end
 
+-- Before each run, C checks that every entity has the state (native_loop_declare_entered_state).
+function COMMANDS.enter(_, args, n, context)
+  local name = args[2]
+  if n ~= 2 or not context.is_own or type(name) ~= "string" or text.find(name) == 0 then
+    return nil
+  end
+  local function fetch()
+    local id = state.may_change and not states.calls_function(name) and text.find(name)
+    return id and (states.have_functions() and -id or id)
+  end
+  local v = fetch()
+  return v and { changes = true, enters = math.abs(v), is_recorded = v < 0, fetch = fetch, v = v } or nil
+end
+
 ---@class engine.Command
 ---@field changes? boolean the command changes rows or columns when it is applied after the system
 ---@field spawns? integer number of entities that the command creates
+---@field enters? integer string id of the state that the row's entity enters
+---@field is_recorded? boolean Lua records the state (world/states.lua), because other states call functions
 ---@field fetch? fun(): any guard: the command cannot fail while this function returns `v`
 ---@field v? any value that `fetch` must return
 ---@field event? engine.Event event that the command emits

@@ -147,7 +147,7 @@ local function record_sequential(name, file, location, result)
   if label then
     location, label = format_exit_location(file, result, label), "some rows may run in Lua: " .. label
   else
-    label = #result.carried > 0 and "a loop-carried value"
+    label = M.enters_states(result) and "rows enter states" or #result.carried > 0 and "a loop-carried value"
       or #result.writes > 0 and "rows write to other rows"
       or result.uses_tiles and "rows read tiles" or "rows use the row number"
   end
@@ -217,6 +217,11 @@ local function add_deferred(loop, result, record)
   end
   for _, name in ipairs(sorted_keys(deferred.reads)) do
     if not result.reads[name] and not C.native_loop_add_read(loop, components.by_name[name].id) then
+      return false
+    end
+  end
+  for _, state_id in ipairs(sorted_keys(deferred.commands.entered_states)) do
+    if not C.native_loop_declare_exit_state(loop, state_id) then
       return false
     end
   end
@@ -431,7 +436,8 @@ local function create_loop(result, name, location, record)
     C.vm_loop_use_tiles(loop)
   end
   for _, emission in ipairs(result.emissions) do
-    if not C.native_loop_add_emission(loop, emission.event.id) then
+    if emission.enters and not C.native_loop_add_entered_state(loop, emission.enters)
+      or emission.event and not C.native_loop_add_emission(loop, emission.event.id) then
       return nil
     end
     for _, item in ipairs(emission.fields) do
@@ -473,6 +479,14 @@ function M.get_order(result)
 end
 M.WITHOUT_EXITS, M.record_sequential = WITHOUT_EXITS, record_sequential
 
+-- Returns true if the machine code lists the rows that enter a state. C queues these changes when the run ends, for the
+-- system whose commands are being queued, so Lua must start the run.
+---@param result engine.symbolic_exec.Result
+---@return boolean
+function M.enters_states(result)
+  return #result.emissions > 0 and result.emissions[1].enters ~= nil
+end
+
 -- Returns the list in which C stores each run's deferred side exits, for a loop with independent rows (always empty
 -- if the loop has no side exits). Returns nil if the side exits must run in row order.
 local function allow_deferral(loop, result, record)
@@ -495,7 +509,7 @@ local function compile_result(result, name, location, record)
   ir.pause() -- yields if the time slice is used up: the cache lookup below takes up to 0.5 ms
   local order = M.get_order(result)
   local exits = order == INDEPENDENT and allow_deferral(loop, result, record) or nil
-  local is_sequential = order ~= WITHOUT_EXITS and not exits
+  local is_sequential = order ~= WITHOUT_EXITS and not exits or M.enters_states(result)
   if not C.native_loop_compile(loop, code, #code, at_once, order) then
     return nil
   end
@@ -1131,7 +1145,7 @@ local function must_run_in_lua(unit, stop)
   if passed == nil then
     drop_code(unit)
   end
-  return not passed or compiled.is_emitting and not commands.are_queued()
+  return not passed or compiled.is_emitting and not try_defer_exits(compiled, commands.are_queued())
 end
 
 -- Begins a run of a rewritten loop. Returns the first row that runs in Lua, or nil if all rows have run natively.
@@ -1385,14 +1399,14 @@ local function create_native_runner(unit, system, body)
   local query = system.record.query
   return function(dt)
     local compiled = unit.compiled
-    local passed, are_queued = begin_run(compiled, dt), commands.are_queued()
-    if not passed or compiled.is_emitting and not are_queued then
+    local passed = begin_run(compiled, dt)
+    local is_deferred = passed and try_defer_exits(compiled, commands.are_queued())
+    if not passed or compiled.is_emitting and not is_deferred then
       if passed == nil then
         drop_code(unit)
       end
       return body(dt, unit.arguments)
     end
-    local is_deferred = try_defer_exits(compiled, are_queued)
     local next_row = run_code(compiled, 0)
     unit.exits = is_deferred and compiled.exits or nil
     if next_row < query.count then

@@ -2210,6 +2210,33 @@ function M.record_emission(state, command)
   return not ctx.inner
 end
 
+-- The column of row numbers of the rows whose entities enter a state.
+M.ENTERING_ROW = { type = "i32", column = 0 }
+
+-- Records that rows enter a state, for machine code that lists these rows. Returns false if Lua must record the calls
+-- of e:enter, if the call is in an inner loop, or if there are too many calls.
+function M.record_entry(state, command)
+  local list = ctx.emissions
+  if ctx.inner or command.is_recorded or #list == M.MAX_EMISSIONS then
+    return false
+  end
+  list[#list + 1] = { enters = command.enters, pred = state.pred,
+    fields = { { field = M.ENTERING_ROW, node = ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22) } } }
+  return true
+end
+
+-- Returns true if machine code can execute the command. Emitted events and entered states are queued after the run, so
+-- a body may contain only one of these kinds.
+function M.can_emit_command(recorded, state, name, command)
+  recorded.kind = recorded.kind or name
+  if name ~= recorded.kind then
+    return false
+  elseif name == "enter" then
+    return M.record_entry(state, command)
+  end
+  return name == "world.emit" and M.record_emission(state, command)
+end
+
 -- Executes, for deferred side exits, a call that queues a command and cannot fail; the row continues after it. Returns
 -- nil for any other call.
 function M.call_command(state, f, arguments, count)
@@ -2225,11 +2252,13 @@ function M.call_command(state, f, arguments, count)
     return nil
   end
   recorded.count, recorded.spawns = recorded.count + 1, recorded.spawns + (command.spawns or 0)
-  recorded.is_emitted = recorded.is_emitted and f.name == "world.emit"
-    and M.record_emission(state, command)
+  recorded.is_emitted = recorded.is_emitted and M.can_emit_command(recorded, state, f.name, command)
   recorded.changes, ctx.active = recorded.changes or command.changes == true, OR(ctx.active, state.pred)
   if command.fetch then
     add_check(command.v, command.fetch)
+  end
+  if command.enters then
+    recorded.entered_states[command.enters] = true
   end
   return f.name == "world.emit" and {} or { MIXED }
 end
@@ -3483,6 +3512,12 @@ function M.mark_shared_by_instances()
   end
 end
 
+---@class engine.symbolic_exec.Emission
+---@field event? engine.Event
+---@field enters? integer string id of the state that the rows enter; nil: the rows emit the event
+---@field pred engine.ir.Node
+---@field fields { field: engine.Field, node: engine.ir.Node }[]
+
 ---@class engine.symbolic_exec.Result
 ---@field columns table<string, { component: string, field: engine.Field, written: boolean? }>
 ---@field mem table<string, engine.ir.Node> values of columns after the row, by column
@@ -3508,9 +3543,9 @@ end
 ---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id"|"bits" }[]
 ---@field checks { fetch: fun(): any, v: any }[] guards
 ---@field unknown { ids: table<string, integer>, count: integer } temporary ids of strings that are not interned
----@field commands { count: integer, spawns: integer, changes: boolean } commands that rows queue
----@field emissions { event: table, pred: engine.ir.Node, fields: { field: engine.Field, node: engine.ir.Node }[] }[]
----events that the machine code emits
+---@field commands { count: integer, spawns: integer, changes: boolean, entered_states: table<integer, true> } commands
+---that rows queue; entered_states: string ids of the states that their entities enter
+---@field emissions engine.symbolic_exec.Emission[] events that the machine code emits, or states that rows enter
 ---@field deferred? engine.symbolic_exec.Result result with commands as no-ops, if side exits can be deferred
 
 local is_passing_commands = false -- true while execute_with_commands executes commands as no-ops
@@ -3542,7 +3577,8 @@ local function begin_execution(form, query_components, optional, symbols, assume
     late_derived = {}, loops = 0, hoisted = {}, hoisted_list = {}, in_row = form == "each",
     precision = precision, rules = rules, reports = {}, failures = {},
     commands = { pass = is_passing_commands and not precision, count = 0, spawns = 0, changes = false,
-      reads_world = false, is_emitted = true }, -- is_emitted: machine code can emit all events of the body
+      reads_world = false, is_emitted = true, -- is_emitted: machine code can emit all events of the body
+      entered_states = {} },
     emissions = {},
     libraries = { [env.math] = true, [env.shoal] = true, [env.shoal.math] = true,
       [env.bit] = true } }
@@ -3573,6 +3609,7 @@ local MAX_PASSES = 9
 local MAX_UNROLLED_NODES = 600
 M.MAX_UNROLLED_LIST_NODES = 2500
 M.MAX_COLUMNS = 64 -- equal to NATIVE_MAX_COLUMNS in native/loop.h
+M.MAX_EMISSIONS = 8 -- equal to NATIVE_MAX_EMISSIONS in native/loop.h
 
 -- Returns true if a body that changes lists exceeds a limit of compiled code.
 function M.is_too_large()
@@ -3649,7 +3686,7 @@ end
 
 -- Forms that are compiled, for calls that run in Lua, by the reason of the side exit.
 M.COMPILED_FORMS = {
-  ["e:enter"] = "write an enum field, if the state changes often",
+  ["e:enter"] = "call it with a constant name, and make different changes in a different system",
   ["world.who_targets"] = "loop over the referrers in a query of their own, and reach their targets with "
     .. "world.lookup: hp[q.NAME.FIELD:raw(i)]",
 }

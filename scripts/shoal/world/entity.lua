@@ -323,7 +323,7 @@ function methods.enter(e, name)
   end
   local state_id = text.find(name) -- 0 if the world does not contain the string, which is then not the name of a state
   local assemblage_name = text.get_text(abi.entities.assemblage[handle.index(id)])
-  local computed = state_id ~= 0 and states.compute_on_enter(id, assemblage_name, get_state(id), name)
+  local computed = state_id ~= 0 and states.compute_on_enter(id, assemblage_name, get_state, name)
   if computed then
     enter_state(id, state_id, computed)
   elseif state_id == 0 or not C.world_enter_state(W, id, state_id, abi.error) then

@@ -158,6 +158,24 @@ function M.declare(resolved, state_name, assemblage_id, template_number)
   end
 end
 
+-- Returns true if an assemblage has a state of this name that calls functions when an entity enters it.
+---@param state_name string
+---@return boolean
+function M.calls_function(state_name)
+  for _, functions in pairs(state_functions) do
+    if functions[state_name] then
+      return true
+    end
+  end
+  return false
+end
+
+-- Returns true if any assemblage has a state that calls functions.
+---@return boolean
+function M.have_functions()
+  return next(state_functions) ~= nil
+end
+
 -- Registers which initial states call functions when this assemblage is spawned: its own states and its descendants'
 -- states.
 ---@param resolved engine.Assemblage
@@ -245,15 +263,15 @@ end
 -- entity is already in that state. While commands are deferred, records `new_state` as the entity's next state.
 ---@param id integer
 ---@param name string name of the entity's assemblage
----@param current_state string?
+---@param get_state fun(id: integer): string?
 ---@param new_state string
 ---@return table[]? computed
-function M.compute_on_enter(id, name, current_state, new_state)
+function M.compute_on_enter(id, name, get_state, new_state)
   local functions = state_functions[name]
   if not functions then
     return nil
   end
-  current_state = pending[id] or current_state
+  local current_state = pending[id] or get_state(id)
   if C.world_is_deferring(W) then
     pending[id] = new_state
   end
