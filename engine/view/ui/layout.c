@@ -280,12 +280,8 @@ static void place_roots(ui_o *ui) {
 // Places the remaining marked nodes in their boxes, which have not changed. Ancestors come before descendants.
 static void place_marked(ui_o *ui) {
   for (uint32_t word = 0; word < ui->unplaced.count; ++word)
-    while (ui->unplaced.items[word] != 0) {
-      uint32_t bit = 0;
-      while (!(ui->unplaced.items[word] >> bit & 1))
-        ++bit;
-      place_again(ui, word * 64 + bit);
-    }
+    while (ui->unplaced.items[word] != 0)
+      place_again(ui, word * 64 + (uint32_t)__builtin_ctzll(ui->unplaced.items[word]));
 }
 
 // --- steps

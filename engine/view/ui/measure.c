@@ -461,9 +461,7 @@ static void measure_marked_node(ui_o *ui, uint32_t node) {
 void ui_measure_marked(ui_o *ui) {
   for (uint32_t word = ui->unmeasured.count; word-- > 0;)
     for (uint64_t seen = 0, bits; (bits = ui->unmeasured.items[word] & ~seen) != 0;) {
-      uint32_t bit = 63;
-      while (!(bits >> bit & 1))
-        --bit;
+      uint32_t bit = 63u - (uint32_t)__builtin_clzll(bits);
       seen |= ~UINT64_C(0) << bit;
       measure_marked_node(ui, word * 64 + bit);
     }
