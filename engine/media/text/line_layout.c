@@ -377,13 +377,12 @@ static uint32_t find_ascii_line_end(const ascii_line_t *line, uint32_t first, do
   int32_t sum = 0;
   uint32_t break_index = first;
   for (uint32_t i = first; i < line->bytes; ++i) {
-    char before = i > first ? text[i - 1] : 'x';
-    if ((before == ' ' || before == '-') &&
-        break_is_allowed(i > 1 ? (uint8_t)text[i - 2] : 0, (uint8_t)before, (uint8_t)text[i]))
-      break_index = i;
     sum += line->advances[i];
     if (sum > fits && (sum >= overflows || add_in_order(line, first, i + 1) > max_width) && i > first && text[i] != ' ')
       return break_index > first ? break_index : i;
+    if ((text[i] == ' ' || text[i] == '-') && i + 1 < line->bytes &&
+        break_is_allowed(i > 0 ? (uint8_t)text[i - 1] : 0, (uint8_t)text[i], (uint8_t)text[i + 1]))
+      break_index = i + 1;
   }
   return line->bytes;
 }

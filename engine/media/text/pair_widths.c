@@ -15,9 +15,10 @@
 
 typedef enum state_t { UNKNOWN, PLAIN, COMPLEX } state_t;
 
-// Differences between the advances in a pair and the advances of single characters, in font units.
+// Advances in a pair, in font units.
 typedef struct pair_t {
-  int16_t first, second;
+  int32_t advance; // advance of the second character
+  int16_t kerning; // change of the first character's advance
   uint8_t state;
 } pair_t;
 
@@ -318,7 +319,7 @@ static const pair_t *find_pair(pair_widths_o *widths, hb_buffer_t *buffer, uint3
     return pair;
   int32_t a = advances[0] - widths->advances[first], b = advances[1] - widths->advances[second];
   if (a == (int16_t)a && b == (int16_t)b)
-    *pair = (pair_t){(int16_t)a, (int16_t)b, PLAIN};
+    *pair = (pair_t){advances[1], (int16_t)a, PLAIN};
   return pair;
 }
 
@@ -327,7 +328,7 @@ bool pair_widths_get_advances(pair_widths_o *widths, hb_buffer_t *buffer, const 
   uint32_t previous = bytes > 0 ? (uint8_t)text[0] - FIRST_CHARACTER : CHARACTERS;
   if (previous >= CHARACTERS || !is_plain(widths, buffer, previous))
     return bytes == 0;
-  advances[0] = widths->advances[previous];
+  int32_t advance = widths->advances[previous];
   for (size_t i = 1; i < bytes; ++i) {
     uint32_t current = (uint8_t)text[i] - FIRST_CHARACTER;
     if (current >= CHARACTERS)
@@ -337,14 +338,15 @@ bool pair_widths_get_advances(pair_widths_o *widths, hb_buffer_t *buffer, const 
       if (!is_plain(widths, buffer, current) || find_pair(widths, buffer, previous, current)->state != PLAIN)
         return false;
     }
-    advances[i - 1] += pair->first;
-    advances[i] = widths->advances[current] + pair->second;
+    advances[i - 1] = advance + pair->kerning;
+    advance = pair->advance;
     previous = current;
   }
+  advances[bytes - 1] = advance;
   return true;
 }
 
 int32_t pair_widths_get_kerning(const pair_widths_o *widths, char first, char second, bool of_second) {
-  const pair_t *pair = &widths->pairs[(uint8_t)first - FIRST_CHARACTER][(uint8_t)second - FIRST_CHARACTER];
-  return of_second ? pair->second : pair->first;
+  uint32_t a = (uint8_t)first - FIRST_CHARACTER, b = (uint8_t)second - FIRST_CHARACTER;
+  return of_second ? widths->pairs[a][b].advance - widths->advances[b] : widths->pairs[a][b].kerning;
 }
