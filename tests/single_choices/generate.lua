@@ -15,13 +15,53 @@ end
 
 os.execute(("mkdir -p '%s/systems'"):format(folder))
 
-local components, oracles = {}, {}
+-- Field declarations of components, and initial values of rows, in this order.
+local FIELDS = {
+  { "tiny", "t.i8(0)", "pick(256) - 129" }, { "short", "t.i16(0)", "pick(9) - 5" },
+  { "small", "t.u8(0)", "pick(9) - 1" },
+  { "count", "t.i32(0)", "pick(3) == 1 and edges[pick(6)] or pick(9) - 5" },
+  { "wide", "t.u16(0)", "pick(2) == 1 and pick(65536) - 1 or pick(5)" },
+  { "id", "t.u32(0)", "pick(3) == 1 and 4294967295 or pick(9)" }, { "x", "0", "(pick(513) - 257) / 4" },
+  { "y", "0", "pick(5) - 3" }, { "far", "t.f64(0)", "pick(1048576) / 16" }, { "deep", "t.f64(0)", "pick(9) - 5" },
+  { "on", "false", "pick(2) == 1" }, { "off", "true", "pick(2) == 1" }, { "mode", "CHOICES", "choices[pick(4)]" },
+  { "last", "CHOICES", "choices[pick(4)]" }, { "alarm", "ALARMS", "alarms[pick(3)]" },
+  { "word", 't.string ""', "words[pick(4)]" }, { "goal", "t.entity" }, { "at", "t.vec2", "{ pick(9) / 4, pick(5) }" },
+  { "part", "{ n = t.i16(0), x = 0, mode = CHOICES, on = false }",
+    "{ n = pick(9) - 5, x = pick(9) / 4, mode = choices[pick(4)], on = pick(2) == 1 }" },
+  { "bits", "t.list(t.u8, 3, { 1, 0, 7 })" }, { "sizes", "t.list(t.f32, 2, { 2.5, -1 })" },
+  { "modes", 't.list(CHOICES, 2, { "idle", "rest" })' }, { "flags", "t.list(t.bool, 2, { true, false })" },
+}
+
+-- Returns the fields of program i's component: the fields that its own body or the next program's body uses. With all
+-- fields, a game would take a quarter more time. The games `both` need all fields, because the
+-- comparison reads them.
+local function list_used_fields(programs, i)
+  local uses = {}
+  for sign, name in programs[i].body:gmatch("{#?([%^>=~!]?)(%w+)") do
+    uses[name] = uses[name] or sign == "" or sign == ">" or sign == "="
+  end
+  for name in (programs[i + 1] and programs[i + 1].body or ""):gmatch("{#?%^(%w+)") do uses[name] = true end
+  for name in programs[i].before:gmatch("{#?(%w+)") do uses[name] = true end
+  local out = {}
+  for _, field in ipairs(FIELDS) do
+    if form == "both" or uses[field[1]] or field[1] == "goal" then out[#out + 1] = field end
+  end
+  return out
+end
+
+local components, oracles, programs, values = {}, {}, {}, {}
+for i = 1, count do programs[i] = program.make(seed * 1000 + i, i) end
 for i = 1, count do
-  local made = program.make(seed * 1000 + i, i)
+  local made, declared, initial = programs[i], {}, {}
+  for k, field in ipairs(list_used_fields(programs, i)) do
+    declared[k] = ("%s = %s"):format(field[1], field[2])
+    if field[3] then initial[#initial + 1] = ("%s = %s"):format(field[1], field[3]) end
+  end
+  values[i] = ("function() return { %s } end,\n"):format(table.concat(initial, ", "))
   for _, precision in ipairs(form == "both" and { "single", "double" } or { form }) do
     local prefix = form == "both" and precision or "part"
     local name = prefix .. i
-    components[#components + 1] = ("  %s = fields(),"):format(name)
+    components[#components + 1] = ("  %s = { %s },"):format(name, table.concat(declared, ", "))
     components[#components + 1] = i == 1 and ("  %srare = rare(), %ssum = sum(),"):format(prefix, prefix) or nil
     write(("systems/%s.lua"):format(name), program.system(made, prefix, i,
       ("  priority = %d,\n"):format(i) .. (precision == "single" and '  precision = "single",\n' or "")))
@@ -33,13 +73,6 @@ end
 write("components.lua", ([[
 local t = shoal.types
 local CHOICES, ALARMS = t.enum %s, t.enum %s
-local function fields()
-  return { tiny = t.i8(0), short = t.i16(0), count = t.i32(0), small = t.u8(0), wide = t.u16(0), id = t.u32(0), x = 0,
-    y = 0, far = t.f64(0), deep = t.f64(0), on = false, off = true, mode = CHOICES, last = CHOICES, alarm = ALARMS,
-    word = t.string "", goal = t.entity, at = t.vec2, part = { n = t.i16(0), x = 0, mode = CHOICES, on = false },
-    bits = t.list(t.u8, 3, { 1, 0, 7 }), sizes = t.list(t.f32, 2, { 2.5, -1 }), modes = t.list(CHOICES, 2, { "idle",
-    "rest" }), flags = t.list(t.bool, 2, { true, false }) }
-end
 local function rare() return { v = 0.5, n = t.i16(0), mode = CHOICES, on = false } end
 local function sum() return t.single { total = t.i32(0), flag = false, level = 0.25 } end
 return {
@@ -57,15 +90,12 @@ return { title = "Choices", start = function()
     return state %% n + 1
   end
   local edges = { -2147483648, 2147483647, 16777217, -16777219, 0, 1 }
+  local create = {
+%s}
   for row = 1, %d do
     local parts = {}
     for i = 1, %d do
-      local values = { tiny = pick(256) - 129, short = pick(9) - 5, small = pick(9) - 1,
-        count = pick(3) == 1 and edges[pick(6)] or pick(9) - 5, wide = pick(2) == 1 and pick(65536) - 1 or pick(5),
-        id = pick(3) == 1 and 4294967295 or pick(9), x = (pick(513) - 257) / 4, y = pick(5) - 3,
-        far = pick(1048576) / 16, deep = pick(9) - 5, on = pick(2) == 1, off = pick(2) == 1, mode = choices[pick(4)],
-        last = choices[pick(4)], alarm = alarms[pick(3)], word = words[pick(4)], at = { pick(9) / 4, pick(5) },
-        part = { n = pick(9) - 5, x = pick(9) / 4, mode = choices[pick(4)], on = pick(2) == 1 } }
+      local values = create[i]()
       for _, prefix in ipairs(prefixes) do parts[prefix .. i] = values end
     end
     all[row] = world.spawn(nil, parts)
@@ -79,8 +109,8 @@ return { title = "Choices", start = function()
     for _, prefix in ipairs(pick(2) == 1 and prefixes or {}) do all[row]:add(prefix .. "rare", values) end
   end
 end }
-]]):format(form == "both" and '{ "single", "double" }' or '{ "part" }', seed % 2147483646 + 1, program.ROWS, count,
-  count))
+]]):format(form == "both" and '{ "single", "double" }' or '{ "part" }', seed % 2147483646 + 1, table.concat(values),
+  program.ROWS, count, count))
 
 -- Returns Lua text with a line for each field: { path, expression that reads it from the accessor `c` }.
 local function list_fields(pattern)
