@@ -15,10 +15,9 @@
 
 typedef enum state_t { UNKNOWN, PLAIN, COMPLEX } state_t;
 
-// Advances in a pair, in font units.
 typedef struct pair_t {
-  int32_t advance; // advance of the second character
-  int16_t kerning; // change of the first character's advance
+  int32_t advance; // advance of the second character, in font units
+  int16_t kerning; // change of the first character's advance, in font units
   uint8_t state;
 } pair_t;
 
