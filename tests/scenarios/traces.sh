@@ -136,6 +136,32 @@ END
     fail "no trace contains the whole loop: $(grep texts.lua "$tmp/traces")"
 }
 
+# A trace of a loop used to contain the iterator of the first call. For the iterators of the other calls, each iteration
+# left this trace and ran the body in a side trace.
+compiles_each_of_many_calls() {
+  mkdir -p "$tmp/calls/systems"
+  echo 'return { title = "calls", start = function() world.spawn_many("dot", 300) end }' >"$tmp/calls/game.lua"
+  echo 'return { value = { n = 0 } }' >"$tmp/calls/components.lua"
+  echo 'return { dot = { components = { value = {} } } }' >"$tmp/calls/assemblages.lua"
+  echo 'return { rang = {} }' >"$tmp/calls/events.lua"
+  echo 'return { update = function() for i = 1, 4 do world.emit("rang") end end }' >"$tmp/calls/systems/a_ring.lua"
+  cat >"$tmp/calls/systems/hears.lua" <<'END'
+return { on = { rang = function(ev)
+  for i = 1, ev.count do
+    for e in world.each("value") do
+      e.value.n = e.value.n + i
+    end
+  end
+end } }
+END
+  faults "$tmp/calls" 200
+  grep -q '^made|loop|systems/hears.lua:3|.*|loop$' "$tmp/traces" ||
+    fail "no trace contains the loop: $(grep hears.lua "$tmp/traces")"
+  ! grep '^made|side|systems/hears.lua:3|.shoal./schema/component.lua' "$tmp/traces" ||
+    fail "the body runs in side traces: $(grep hears.lua "$tmp/traces")"
+}
+
+it "four calls of world.each per tick run in the same compiled loop" compiles_each_of_many_calls
 it "string.format with eight values is compiled with the loop that calls it" compiles_formats
 it "a loop over rows that creates closures is reported as not compiled by LuaJIT" reports_closure
 it "a loop of world.spawn does not allocate tables for overrides" no_override_tables

@@ -90,6 +90,12 @@ local function add_to_pool()
   return iterator
 end
 
+-- LuaJIT compiles a loop for the function `next` of one iterator, so the same loop over a different iterator leaves the
+-- trace in each iteration. Once three of these functions exist, it compiles loops for all of them.
+for _ = 1, 3 do
+  add_to_pool()
+end
+
 -- Returns a function that returns the entities that the query contains now, one for each call, and then nil. Skips
 -- entities that are destroyed before their turn. After it has returned nil, it must not be called in later runs of
 -- systems.
