@@ -31,7 +31,7 @@ local list_type = need("schema/list")
 local schema = need("schema/schema")
 local value = need("schema/value")
 local jit = require("jit")
-local band = require("bit").band
+local band, new_table = require("bit").band, require("table.new")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Component: engine.Target
@@ -640,7 +640,7 @@ local band = bit.band
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
 local clamped, label = support.clamped, support.label
 local encode, target, min, refused = support.encode, support.target, math.min, support.refused
-local type, numbers = type, support.numbers
+local type, numbers, new_table = type, support.numbers, support.new_table
 local function count(row)
   local n = counts.data[$COUNT][row]
   return n
@@ -661,7 +661,16 @@ local function set_count(row, n)
   counts.data[$COUNT][row] = n
   $COUNT_MARK
 end
-return count, read, write, clear, set_count
+local function copy(row)
+  local n = counts.data[$COUNT][row]
+  local out = new_table(n, 0)
+  for k = 1, n do
+    local v = $ELEMENT
+    out[k] = $READ
+  end
+  return out
+end
+return count, read, write, clear, set_count, copy
 ]]
 
 local function generate_list_rows(component, list)
@@ -680,11 +689,12 @@ local function generate_list_rows(component, list)
   local support = { handle = handle.handle, text = text.get_text, encode = value.encode, target = component,
     clamped = number.clamp_integer, refused = number.raise_not_a_number, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64,
-    links = C.world_links_written(W), label = label, numbers = get_choice_numbers(list.values[1]) }
+    links = C.world_links_written(W), label = label, numbers = get_choice_numbers(list.values[1]),
+    new_table = new_table }
   local rows = { target = component, list = list, label = label }
   local chunk, names = assert(loadstring(code, "@[shoal]/schema/component.lua")), get_choice_names(list.values[1])
-  rows.count, rows.read, rows.write, rows.clear, rows.set_count = chunk(require("bit"), support, manager, list.shown,
-    names, counts, cast_manager(component.manager, "int32_t"), counts)
+  rows.count, rows.read, rows.write, rows.clear, rows.set_count, rows.copy = chunk(require("bit"), support, manager,
+    list.shown, names, counts, cast_manager(component.manager, "int32_t"), counts)
   return rows
 end
 

@@ -22,6 +22,7 @@ local ffi = abi.ffi
 ---@field write fun(row: integer, k: integer, v: any) `v` has been checked (value.check_element)
 ---@field clear fun(row: integer, k: integer) sets value k to zero
 ---@field set_count fun(row: integer, n: integer)
+---@field copy? fun(row: integer): any[] returns all values of the row as a table
 
 ---@class engine.list
 local M = {}
@@ -58,6 +59,10 @@ end
 ---@param row integer
 ---@return any[]
 function M.copy(rows, row)
+  if rows.copy then
+    local values = rows.copy(row)
+    return values
+  end
   local out = {}
   for k = 1, rows.count(row) do
     out[k] = rows.read(row, k)
@@ -98,20 +103,21 @@ end
 
 -- --- accessors
 
-local readers = {} -- array of { struct, function that returns the values of an accessor with this struct }
+local readers = {} -- type number of an accessor → function that returns the accessor's values
+
+local function get_type_number(type_or_accessor)
+  return tonumber(ffi.typeof(type_or_accessor))
+end
 
 -- Returns a list accessor's values as a table, and true if they are of type f32; nil for any other value.
 ---@param accessor any
 ---@return any[]?
 ---@return boolean?
 function M.get_values(accessor)
-  if type(accessor) ~= "cdata" then
-    return nil
-  end
-  for i = 1, #readers do
-    if ffi.istype(readers[i][1], accessor) then
-      return readers[i][2](accessor)
-    end
+  local read = type(accessor) == "cdata" and readers[get_type_number(accessor)]
+  if read then
+    local values, is_f32 = read(accessor)
+    return values, is_f32
   end
 end
 value.get_list_values = M.get_values
@@ -223,10 +229,10 @@ function M.add_metatable(struct, locate, get_title)
     return count
   end
   ffi.metatype(struct, metatable)
-  readers[#readers + 1] = { struct, function(v)
+  readers[get_type_number(struct)] = function(v)
     local rows, row = locate(v)
     return M.copy(rows, row), rows.list.type == "f32"
-  end }
+  end
 end
 
 -- Returns functions for the last values of an entity whose row was removed. They read `values` instead of a row.
