@@ -93,6 +93,36 @@ TEST(bulk_spawn_with_and_without_a_list_of_ids_gives_the_same_state) {
   assert_true(hash_respawned(out) == hash_respawned(NULL));
 }
 
+// The ids of the second spawn are those of entities that were destroyed in scattered order.
+TEST_IN(bulk_spawn_with_scattered_ids_gives_each_entity_its_rows, world_o, w) {
+  enum { CREATED = 4096, REUSED = CREATED - ENTITY_MIN_FREE, OTHERS = 7 };
+  static shoal_entity created[CREATED], reused[REUSED];
+  shoal_entity others[OTHERS];
+  for (uint32_t i = 0; i < OTHERS; ++i)
+    others[i] = SPAWN(w, HEALTH);
+  uint32_t ship = declare_ship(w);
+  query_o *ships = QUERY(w, HAS(POSITION), HAS(HEALTH)), *healthy = QUERY(w, HAS(HEALTH));
+  assert_int_equal(world_spawn_many(w, ship, CREATED, created, NULL), CREATED);
+  for (uint32_t i = 0; i < CREATED; ++i)
+    world_destroy_entity(w, created[i * 1237 % CREATED]);
+  for (uint32_t i = 0; i <= ENTITY_MIN_FREE_TICKS; ++i)
+    world_end_tick(w);
+  assert_int_equal(world_spawn_many(w, ship, REUSED, reused, NULL), REUSED);
+  assert_int_equal(shoal_entity_index(reused[1]), shoal_entity_index(created[1237]));
+  const manager_o *position = world_manager(w, POSITION), *health = world_manager(w, HEALTH);
+  for (uint32_t i = 0; i < REUSED; ++i) {
+    assert_int_equal(manager_row(position, reused[i]), i);
+    assert_int_equal(manager_row(health, reused[i]), OTHERS + i);
+    assert_int_equal(query_row_of_entity(ships, reused[i]), i + 1);
+    assert_int_equal(query_row_of_entity(healthy, reused[i]), OTHERS + i + 1);
+  }
+  for (uint32_t i = 0; i < OTHERS; ++i) {
+    assert_int_equal(manager_row(health, others[i]), i);
+    assert_int_equal(query_row_of_entity(healthy, others[i]), i + 1);
+    assert_int_equal(query_row_of_entity(ships, others[i]), 0);
+  }
+}
+
 TEST_IN(bulk_spawn_of_an_unknown_assemblage_fails, world_o, w) {
   error_info_t error = {0};
   assert_int_equal(world_spawn_many(w, 9, 5, es, &error), 0);

@@ -8,6 +8,7 @@
 #define PAGE_BYTES ((INDEX_HEADER + INDEX_PAGE) * sizeof(uint32_t))
 #define MAX_COPIES 3u // a page copied this often is hot: stop sharing it
 #define MIN_DENSE 16u // entries per page from which clearing the page is faster than clearing its entries
+#define MIN_RUN 8u    // consecutive entities from which a list is not scattered
 
 static uint32_t *allocate_page(allocator_t *a) {
   return (uint32_t *)alloc_aligned(a, PAGE_BYTES) + INDEX_HEADER;
@@ -110,10 +111,45 @@ static bool share_source_page(uint32_t **page, uint32_t number, const index_sour
   return true;
 }
 
+// Returns true if copying whole pages of `source` is faster than writing the entries of these entities one by one.
+static bool is_scattered(const index_source_t *source, const shoal_entity *entities, uint32_t count) {
+  uint32_t middle = count / 2;
+  return source && source->pages && source->is_last && count / MIN_DENSE >= source->page_count &&
+         entities_run_length(entities, count, 0) < MIN_RUN &&
+         entities_run_length(entities + middle, count - middle, 0) < MIN_RUN;
+}
+
+// The loops below compare signed numbers, because SSE2 cannot compare unsigned ones. Positions are below 2^31.
+static bool has_higher_entries(const uint32_t *page, uint32_t position) {
+  int32_t found = 0;
+  for (int k = 0; k < (int)INDEX_PAGE; ++k)
+    found |= (int32_t)page[k] > (int32_t)position;
+  return found != 0;
+}
+
+static void copy_higher_entries(uint32_t *restrict page, const uint32_t *restrict source, uint32_t source_first,
+                                uint32_t first) {
+  for (int k = 0; k < (int)INDEX_PAGE; ++k)
+    page[k] = (int32_t)source[k] > (int32_t)source_first ? source[k] - source_first + first : page[k];
+}
+
+// Copies the entries from `source.first` on, which become the positions from `first` on.
+static void copy_entries(uint32_t ***pages, uint32_t *page_count, uint32_t first, const index_source_t *source,
+                         allocator_t *a) {
+  for (uint32_t i = 0; i < source->page_count; ++i)
+    if (source->pages[i] && has_higher_entries(source->pages[i], source->first))
+      copy_higher_entries(index_create_slot(pages, page_count, i * INDEX_PAGE, a), source->pages[i], source->first,
+                          first);
+}
+
 void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                     uint32_t first, const index_source_t *source, allocator_t *a) {
   uint32_t **table = *pages, table_count = *page_count; // local, because writes to slots could change *page_count
   bool shares = source && source->pages && source->first == first;
+  if (is_scattered(source, entities, count)) {
+    copy_entries(pages, page_count, first, source, a);
+    return;
+  }
   for (uint32_t i = 0, run; i < count; i += run) {
     uint32_t page = shoal_entity_index(entities[i]) / INDEX_PAGE;
     run = entities_run_length(entities + i, count - i, INDEX_PAGE);

@@ -360,7 +360,7 @@ void query_add_entities(query_o *q, const shoal_entity *entities, uint32_t count
       map_entity_rows(q, &q->terms[k], entities, first, count);
   if (!q->grouped) {
     memcpy(q->entities + first, entities, count * sizeof *entities);
-    index_set_many(&query_live(q)->pages, &query_live(q)->page_count, entities, count, first, NULL,
+    index_set_many(&query_live(q)->pages, &query_live(q)->page_count, entities, count, first, &q->world->spawned_rows,
                    &q->world->allocator);
   }
   for (uint32_t i = 0; i < count && query_live(q)->watchers.count > 0; ++i)

@@ -282,12 +282,14 @@ void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entit
     else
       manager_add_rows(m, entities, count, p->instance, row, p->values);
     if (m->schema.kind == SCHEMA_COMPONENT && !w->spawned_rows.pages)
-      w->spawned_rows = (index_source_t){m->pages, m->page_count, row};
+      w->spawned_rows = (index_source_t){m->pages, m->page_count, row, row + count == m->count && !m->group};
     record_added(w, m, row, entities, count);
   }
-  w->spawned_rows.pages = NULL; // queries may move the rows of their group
+  if (!w->spawned_rows.is_last) // queries may move the rows of their group
+    w->spawned_rows.pages = NULL;
   for (uint32_t i = 0; i < a->queries.count; ++i)
     query_add_entities(a->queries.items[i], entities, count);
+  w->spawned_rows.pages = NULL;
 }
 
 shoal_entity structure_spawn_entity(world_o *w, uint32_t assemblage) {
