@@ -151,17 +151,37 @@ static bool can_join_run(const world_o *w, uint32_t assemblage) {
          run->depth == w->frames.count && run->first >= w->frames.items[w->frames.count - 1].first_command;
 }
 
-static shoal_entity append_to_block(world_o *w, spawn_batch_t *b) {
-  shoal_entity e = structure_create_entity(w, b->assemblage);
-  if (b->count >= b->filled || b->plan_number != assemblage_get(w, b->assemblage)->plan_number)
-    spawn_batch_fill_ahead(w, b);
+// Appends an entity to the block. Its rows must already contain the template's values.
+static inline void push_entity(world_o *w, spawn_batch_t *b, shoal_entity e) {
   array_push(&w->allocator, &b->entities, e);
   b->count++;
-  for (uint32_t i = 0; i < b->parts.count; ++i)
-    if (b->parts.items[i].staged)
-      b->parts.items[i].columns.count++;
+  for (spawn_batch_part_t *p = b->parts.items, *end = p + b->parts.count; p < end; ++p)
+    p->columns.count += p->staged;
   if (w->queued_adds_indexed > w->spawn_run.first)
     queued_adds_record_spawn(w, e, b->assemblage);
+}
+
+static bool has_filled_row(const world_o *w, const spawn_batch_t *b) {
+  return b->count < b->filled && b->plan_number == assemblage_get(w, b->assemblage)->plan_number;
+}
+
+static shoal_entity append_to_block(world_o *w, spawn_batch_t *b) {
+  shoal_entity e = structure_create_entity(w, b->assemblage);
+  if (!has_filled_row(w, b))
+    spawn_batch_fill_ahead(w, b);
+  push_entity(w, b, e);
+  return e;
+}
+
+// Like append_to_block in the common case. Returns 0 and changes nothing if rows must be filled first, or if creating
+// the entity takes more than entities_create_quickly.
+static inline shoal_entity append_quickly(world_o *w, spawn_batch_t *b) {
+  shoal_entity e = has_filled_row(w, b) ? entities_create_quickly(&w->entities, (uint32_t)w->tick, b->properties)
+                                        : SHOAL_ENTITY_NONE;
+  if (e == SHOAL_ENTITY_NONE)
+    return SHOAL_ENTITY_NONE;
+  w->assemblage_alive_counts.items[b->properties.assemblage]++; // exists, because an entity of the block was created
+  push_entity(w, b, e);
   return e;
 }
 
@@ -207,12 +227,12 @@ static void set_value(world_o *w, shoal_entity e, spawn_batch_t *b, uint32_t par
 }
 
 // Returns the block of the current run if the next spawn of the assemblage only appends an entity to it: the run
-// continues, the spawn plan is up to date, an id is available, and the block has columns for all fields.
-static spawn_batch_t *find_open_block(world_o *w, uint32_t assemblage, const spawn_field_t *fields, uint32_t count) {
+// continues, the spawn plan is up to date, and the block has columns for all fields.
+static inline spawn_batch_t *find_open_block(const world_o *w, uint32_t assemblage, const spawn_field_t *fields,
+                                             uint32_t count) {
   spawn_batch_t *b = w->spawn_run.batch;
-  if (!b || !can_join_run(w, assemblage) || w->applying)
-    return NULL;
-  if (assemblage_get(w, assemblage)->plan_version != w->plan_version || entities_available(&w->entities) == 0)
+  if (!b || !can_join_run(w, assemblage) || w->applying ||
+      assemblage_get(w, assemblage)->plan_version != w->plan_version)
     return NULL;
   const spawn_batch_part_t *parts = b->parts.items;
   uint32_t part_count = b->parts.count;
@@ -234,23 +254,9 @@ static void set_last_row(columns_t *c, uint32_t column, double value) {
     columns_set(c, c->count - 1, column, value);
 }
 
-static shoal_entity spawn_into_block(world_o *w, spawn_batch_t *b, const spawn_field_t *fields, const double *values,
-                                     uint32_t count) {
-  shoal_entity e = append_to_block(w, b);
-  spawn_batch_part_t *parts = b->parts.items;
-  for (uint32_t i = 0; i < count; ++i)
-    if (fields[i].column != SPAWN_NO_COLUMN)
-      set_last_row(&parts[fields[i].part].columns, fields[i].column, values[i]);
-  w->spawn_run.length++;
-  return e;
-}
-
-shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
-                                     uint32_t count, error_info_t *error) {
-  shoal_assert(world_is_deferring(w), "world_spawn_with_values must be called while commands are deferred");
-  spawn_batch_t *open = find_open_block(w, assemblage, fields, count);
-  if (open)
-    return spawn_into_block(w, open, fields, values, count);
+// Spawns an entity on the general path of world_spawn_with_values.
+static shoal_entity spawn_and_set_values(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
+                                         uint32_t count, error_info_t *error) {
   if (!check_capacity(w, assemblage, 1, error))
     return SHOAL_ENTITY_NONE;
   const assemblage_t *a = assemblage_get(w, assemblage);
@@ -267,5 +273,20 @@ shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_fiel
       set_value(w, e, b, part, &fields[i], values[i]);
   }
   w->spawn_run.end = joins_run ? w->commands.count : 0;
+  return e;
+}
+
+shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
+                                     uint32_t count, error_info_t *error) {
+  shoal_assert(world_is_deferring(w), "world_spawn_with_values must be called while commands are deferred");
+  spawn_batch_t *open = find_open_block(w, assemblage, fields, count);
+  shoal_entity e = open ? append_quickly(w, open) : SHOAL_ENTITY_NONE;
+  if (e == SHOAL_ENTITY_NONE)
+    return spawn_and_set_values(w, assemblage, fields, values, count, error);
+  spawn_batch_part_t *parts = open->parts.items;
+  for (uint32_t i = 0; i < count; ++i)
+    if (fields[i].column != SPAWN_NO_COLUMN)
+      set_last_row(&parts[fields[i].part].columns, fields[i].column, values[i]);
+  w->spawn_run.length++;
   return e;
 }

@@ -148,6 +148,8 @@ void spawn_batch_fill_ahead(world_o *w, spawn_batch_t *b) {
     columns_reserve(c, b->count + count);
     columns_fill_rows(c, b->count, count, a->plan.items[i].values);
   }
+  array_reserve(&w->allocator, &b->entities, b->count + count);
+  b->properties = structure_initial_properties(a, MARK_QUEUED);
   b->filled = b->count + count;
   b->plan_number = a->plan_number;
 }

@@ -43,13 +43,13 @@ static uint32_t initial_state(const assemblage_t *a) {
   return a->templates.count > 1 ? a->templates.items[1].state : 0;
 }
 
-static entity_properties_t initial_properties(const assemblage_t *a, uint8_t marks) {
+entity_properties_t structure_initial_properties(const assemblage_t *a, uint8_t marks) {
   return a ? (entity_properties_t){a->name, initial_state(a), marks} : (entity_properties_t){.marks = marks};
 }
 
 // Creates an entity of an assemblage (may be NULL) without rows.
 static shoal_entity create_entity(world_o *w, const assemblage_t *a, uint8_t marks) {
-  entity_properties_t properties = initial_properties(a, marks);
+  entity_properties_t properties = structure_initial_properties(a, marks);
   shoal_entity e = entities_create_quickly(&w->entities, (uint32_t)w->tick, properties);
   if (e == SHOAL_ENTITY_NONE)
     e = entities_create(&w->entities, (uint32_t)w->tick, properties);
@@ -65,7 +65,7 @@ shoal_entity structure_create_entity(world_o *w, uint32_t assemblage) {
 }
 
 void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count, uint8_t mark) {
-  entity_properties_t properties = initial_properties(assemblage_get(w, assemblage), mark);
+  entity_properties_t properties = structure_initial_properties(assemblage_get(w, assemblage), mark);
   entities_create_many(&w->entities, out, count, (uint32_t)w->tick, properties);
   warn_of_early_reuse(w);
   structure_adjust_alive_count(w, properties.assemblage, (int32_t)count);

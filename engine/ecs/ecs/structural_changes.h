@@ -4,6 +4,8 @@
 
 #include "ecs/world_internal.h"
 
+// Returns the properties of a new entity of an assemblage (may be NULL).
+entity_properties_t structure_initial_properties(const assemblage_t *a, uint8_t marks);
 // Creates an entity without rows; structure_spawn_entities adds the rows.
 shoal_entity structure_create_entity(world_o *w, uint32_t assemblage);
 void structure_free_entity(world_o *w, shoal_entity e, uint32_t destroyer);
