@@ -55,6 +55,7 @@ return {
     entity_row("create with two components", "create", 150, "create"),
     entity_row("  with four queries", "create_four", 150, "create"),
     entity_row("create many", "bulk_create", 10, "create"),
+    flecs_row("  without queries", "bulk_create_bare", "bulk_create", 1),
     entity_row("destroy many, with four queries", "bulk_destroy", 25, "destroy"),
     entity_row("  the first half of a list", "bulk_destroy_half", 25, "destroy"),
     entity_row("remove, with four queries", "remove_four", 200, "remove"),

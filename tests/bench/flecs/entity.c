@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct position_t {
   float x, y;
@@ -62,6 +63,25 @@ static double read_and_write(const run_t *r) {
   return sum;
 }
 
+// Reuses the ids of entities that were destroyed in random order.
+static void create_many(const run_t *r) {
+  position_t *positions = memory(r->count, sizeof *positions);
+  velocity_t *velocities = memory(r->count, sizeof *velocities);
+  for (uint32_t i = 0; i < r->count; ++i)
+    velocities[i] = (velocity_t){1, 2};
+  void *data[] = {positions, velocities};
+  double began_s = now_s();
+  const ecs_entity_t *entities = ecs_bulk_init(
+      r->world,
+      &(ecs_bulk_desc_t){.count = (int32_t)r->count, .ids = {ecs_id(position_t), ecs_id(velocity_t)}, .data = data});
+  add_time("bulk_create", now_s() - began_s, r->count);
+  memcpy(r->entities, entities, r->count * sizeof *entities);
+  for (uint32_t i = 0; i < r->count; ++i)
+    ecs_delete(r->world, r->entities[i]);
+  free(positions);
+  free(velocities);
+}
+
 static double run_tick(const run_t *r) {
   ecs_world_t *w = r->world;
   MEASURE("create", {
@@ -74,6 +94,7 @@ static double run_tick(const run_t *r) {
   double sum = read_and_write(r);
   MEASURE("remove", ecs_remove(w, e, health_t));
   MEASURE("destroy", ecs_delete(w, e));
+  create_many(r);
   return sum;
 }
 
