@@ -82,6 +82,16 @@ TEST_IN(error_card_shows_the_lines_around_the_error, fixture_t, d) {
   assert_non_null(strstr(d->card.hint, "F8"));
 }
 
+// The file may be new, so the title must not mention earlier code.
+TEST_IN(title_of_a_refused_change_uses_the_wording_of_the_log, fixture_t, d) {
+  script_report_t r = make_report("movement.lua", 1, "x");
+  error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
+  assert_string_equal(d->card.title, "Reload refused (the game runs without this change): system movement");
+  assert_string_equal(d->card.title + 1, strstr(d->card.title, error_card_describe(ERROR_CARD_RELOAD) + 1));
+  error_card_add(&d->card, ERROR_CARD_RESTART, &r, d->game, "");
+  assert_string_equal(d->card.title, "Restart refused (the game keeps running): system movement");
+}
+
 TEST_IN(error_card_shows_fewer_lines_at_the_file_ends, fixture_t, d) {
   write_game_file(d, "movement.lua", "one\ntwo\nthree\nfour\nfive");
   script_report_t r = make_report("movement.lua", 1, "x");

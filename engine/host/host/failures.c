@@ -9,22 +9,13 @@
 
 void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *report) {
   shoal_assert(report, "report is NULL");
-  static const char *const TITLES[] = {
-      [ERROR_CARD_NONE] = "error",
-      [ERROR_CARD_START] = "cannot start",
-      [ERROR_CARD_RELOAD] = "reload refused",
-      [ERROR_CARD_RESTART] = "restart refused",
-      [ERROR_CARD_RUN] = "error in",
-      [ERROR_CARD_CRASH] = "crash",
-  };
-  shoal_assert((size_t)kind < sizeof TITLES / sizeof *TITLES, "unknown failure kind %d", (int)kind);
   char line[1536];
   script_report_format_line(report, line, sizeof line);
   if (kind != ERROR_CARD_RUN) // "Reloaded" next to a rejected change would contradict it
     toast_remove_kind(&h->toasts, TOAST_RELOAD);
   bool lacks_plugin_name = strncmp(report->piece, "plugin ", 7) == 0 && !strstr(line, report->piece + 7);
   bool shows_piece = kind == ERROR_CARD_RUN || lacks_plugin_name;
-  log_error(h->session.log, "%s%s%s: %s", TITLES[kind],
+  log_error(h->session.log, "%s%s%s: %s", error_card_describe(kind),
             kind == ERROR_CARD_RUN ? " "
             : shows_piece          ? ": "
                                    : "",

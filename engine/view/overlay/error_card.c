@@ -89,17 +89,34 @@ static void add_source(error_card_t *card, const script_report_t *report, const 
   file_free(&memory, text, bytes);
 }
 
+const char *error_card_describe(error_card_kind_t kind) {
+  static const char *const TEXTS[] = {
+      [ERROR_CARD_NONE] = "error",
+      [ERROR_CARD_START] = "cannot start",
+      [ERROR_CARD_RELOAD] = "reload refused",
+      [ERROR_CARD_RESTART] = "restart refused",
+      [ERROR_CARD_RUN] = "error in",
+      [ERROR_CARD_CRASH] = "crash",
+  };
+  shoal_assert((size_t)kind < sizeof TEXTS / sizeof *TEXTS, "unknown failure kind %d", (int)kind);
+  return TEXTS[kind];
+}
+
+// The titles of refused changes must also be true of a new file: the running game has no earlier version of its code.
 static void set_title(error_card_t *card, error_card_kind_t kind, const char *subject) {
-  const char *name = subject[0] ? subject : "the game";
-  if (kind == ERROR_CARD_CRASH) {
-    snprintf(card->title, sizeof card->title, "The game continues without %s, which crashed", name);
-    return;
+  const char *text = error_card_describe(kind), *name = subject[0] ? subject : "the game";
+  char *out = card->title;
+  switch (kind) {
+  case ERROR_CARD_START: snprintf(out, sizeof card->title, "The game %s: %s", text, name); break;
+  case ERROR_CARD_RELOAD:
+    snprintf(out, sizeof card->title, "%s (the game runs without this change): %s", text, name);
+    break;
+  case ERROR_CARD_RESTART: snprintf(out, sizeof card->title, "%s (the game keeps running): %s", text, name); break;
+  case ERROR_CARD_CRASH: snprintf(out, sizeof card->title, "The game continues without %s, which crashed", name); break;
+  default: snprintf(out, sizeof card->title, "Stopped by an error: %s", name); break;
   }
-  const char *prefix = kind == ERROR_CARD_START     ? "The game cannot start"
-                       : kind == ERROR_CARD_RELOAD  ? "Change rejected: the old code keeps running"
-                       : kind == ERROR_CARD_RESTART ? "Restart rejected: the game keeps running"
-                                                    : "Stopped by an error";
-  snprintf(card->title, sizeof card->title, "%s: %s", prefix, name);
+  if (out[0] == 'r') // "Reload refused", "Restart refused"
+    out[0] = 'R';
 }
 
 void error_card_add(error_card_t *card, error_card_kind_t kind, const script_report_t *report, const char *game_folder,

@@ -14,7 +14,7 @@
 typedef enum error_card_kind_t {
   ERROR_CARD_NONE,
   ERROR_CARD_START,   // the game could not start; no game is running
-  ERROR_CARD_RELOAD,  // a reload failed; the old code keeps running
+  ERROR_CARD_RELOAD,  // a reload failed; the game runs without the change
   ERROR_CARD_RESTART, // a restart failed; the game keeps running
   ERROR_CARD_RUN,     // a system, handler or behaviour failed and is parked
   ERROR_CARD_CRASH    // a plugin crashed in the previous run, and is not loaded
@@ -42,6 +42,8 @@ typedef struct error_card_t {
   uint32_t total; // total number of reports, including reports that did not fit
 } error_card_t;
 
+// Returns the description of a kind of failure that the log, the card and reports share, such as "reload refused".
+const char *error_card_describe(error_card_kind_t kind);
 // Adds a report. A card shows its first report in full. Further reports of kind ERROR_CARD_RUN are added to the list if
 // the card has this kind or ERROR_CARD_CRASH; all remaining reports replace the card. Source is read from
 // `report->path` or, if that file is missing, from `game_folder` or `engine_folder`.
