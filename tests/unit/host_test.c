@@ -1,7 +1,9 @@
 // The headless host with small games on disk: execution order, the effects of errors, and reloads that keep the world.
 // slow: takes seconds under the sanitizers
 #include "host/host.h"
+#include "host/game_switch.h"
 #include "host/host_internal.h"
+#include "host/host_tools.h"
 #include "draw_fixture.h"
 #include "../slowdown.h"
 #include "ecs/world_hash.h"
@@ -253,6 +255,74 @@ TEST_IN(saved_syntax_error_keeps_the_old_code_until_fixed, case_t, c) {
   value = read_counter(c, "value");
   run_frames(c, 5);
   assert_int_equal(read_counter(c, "value"), value + 5);
+}
+
+static const char *get_last_notice(const case_t *c) {
+  const notices_t *n = &c->host->session.notices; // a headless host never shows them
+  return n->count > 0 ? n->items[n->count - 1].text : "";
+}
+
+static void save_empty_count(const case_t *c) {
+  write_game_file(c, "systems/count.lua", "return { update = function() end }\n");
+}
+
+TEST_IN(notice_of_a_reload_names_the_file_and_the_duration, case_t, c) {
+  unsigned ms = 0;
+  c->options.watch = FILE_WATCH_ON;
+  c->options.own_clock = true;
+  open_host(c);
+  run_frames(c, 3);
+  save_empty_count(c);
+  run_until_reload(c);
+  if (sscanf(get_last_notice(c), "Reloaded systems/count.lua, %u ms: 1 system changed", &ms) != 1)
+    fail_msg("%s", get_last_notice(c));
+}
+
+TEST_IN(notice_of_a_reload_omits_the_duration_in_a_run_that_must_be_repeatable, case_t, c) {
+  c->options.watch = FILE_WATCH_ON;
+  open_host(c);
+  run_frames(c, 3);
+  save_empty_count(c);
+  run_until_reload(c);
+  assert_string_equal(get_last_notice(c), "Reloaded systems/count.lua: 1 system changed");
+}
+
+// Runs frames until the file watch has handled all saves.
+static void run_until_settled(case_t *c) {
+  while (game_switch_has_unsettled_files(c->host)) {
+    const struct timespec pause = {.tv_nsec = 2000000};
+    nanosleep(&pause, NULL);
+    assert_true(host_frame(c->host));
+  }
+}
+
+TEST_IN(file_that_is_saved_without_a_change_is_not_reloaded, case_t, c) {
+  c->options.watch = FILE_WATCH_ON;
+  open_host(c);
+  run_frames(c, 3);
+  vm_o *before = c->host->session.game->vm;
+  write_game_file(c, "systems/count.lua", COUNT_ONE);
+  assert_true(game_switch_has_unsettled_files(c->host));
+  run_until_settled(c);
+  run_frames(c, 3);
+  assert_ptr_equal(c->host->session.game->vm, before);
+  save_empty_count(c);
+  run_until_reload(c);
+}
+
+// The change is read only after it was undone, as when an editor saves twice in a row.
+TEST_IN(reload_that_finds_no_change_is_not_reported, case_t, c) {
+  c->options.watch = FILE_WATCH_ON;
+  open_host(c);
+  run_frames(c, 3);
+  vm_o *before = c->host->session.game->vm;
+  c->host->session.reload_requested = true;
+  run_frames(c, 2);
+  assert_ptr_not_equal(c->host->session.game->vm, before);
+  assert_string_equal(get_last_notice(c), "");
+  host_request_reload(c->host);
+  run_frames(c, 2);
+  assert_non_null(strstr(get_last_notice(c), "Reloaded all files"));
 }
 
 TEST_IN(parked_system_resumes_after_the_next_save, case_t, c) {

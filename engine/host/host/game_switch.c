@@ -358,6 +358,14 @@ static bool is_running_text(host_o *h, const char *name) {
   return is_same;
 }
 
+// Returns true if no reload can be pending or wanted that depends on files which the running game has already read: a
+// refused change may be reverted by such a file, and a failed function may be retried.
+static bool is_settled(const host_o *h) {
+  return h->session.game && !h->match && h->card.kind == ERROR_CARD_NONE && h->session.game->parked.items.count == 0 &&
+         !h->trial.running && !h->trial.needs_restart && !h->session.reload_requested &&
+         h->unfinished_reload.retry.due_s == 0;
+}
+
 // Warns once per asset that a match does not reload changed assets.
 static void warn_about_asset(host_o *h, const char *name) {
   static const char REASON[] = "not reloaded in a match: only Lua files, scenes and data files can be shared";
@@ -376,10 +384,13 @@ void game_switch_poll_files(host_o *h) {
     return;
   double now_s = platform_seconds(h->session.platform);
   uint32_t count = file_watch_poll(h->watch, now_s);
+  bool can_skip = is_settled(h);
   for (uint32_t i = 0; i < count; ++i) {
     const char *name = file_watch_path(h->watch, i);
-    if (file_watch_may_be_equal(h->watch, i) && is_running_text(h, name))
+    // A file that was saved without a change, or that was read before the editor had closed it.
+    if ((can_skip || file_watch_may_be_equal(h->watch, i)) && is_running_text(h, name))
       continue;
+    h->session.reload_is_explicit |= strncmp(name, "shoal/", 6) == 0; // not one of the files that a reload compares
     toast_remove_kind(&h->toasts, TOAST_RELOAD); // an earlier result could be mistaken for the result of this change
     window_announce_edit(h);
     if (!h->match)
@@ -396,16 +407,33 @@ void game_switch_poll_files(host_o *h) {
 
 // --- changes
 
+// Returns true if a reload that a changed file has caused has found no difference: the file was changed back, or an
+// earlier reload has already read the change.
+static bool is_reload_empty(const host_o *h, const reload_news_t *news) {
+  char summary[512];
+  return !h->session.reload_is_explicit && !h->session.reload_by_script && news->file_count == 0 && !news->kept[0] &&
+         !news->details[0] && !reload_format_summary(news, summary, sizeof summary)[0];
+}
+
+// Formats the duration of a reload for a notice. Pictures of matches and of runs with a fixed time step must not depend
+// on the machine, so the notice then omits the duration.
+static void format_duration(host_o *h, double ms, char *out, size_t bytes) {
+  out[0] = '\0';
+  if (h->watch && !h->match && tick_uses_clock(h))
+    snprintf(out, bytes, ", %.0f ms", ms);
+}
+
 // Logs a reload, as in "reloaded systems/a.lua in 9.1 ms: 1 system changed", and shows a notice.
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
-  char summary[512], files[32];
+  static const char REVERTED[] = "the refused change was reverted; all files match the running game";
+  char summary[512], files[32], duration[32];
   toast_remove_kind(&h->toasts, TOAST_RELOAD);
   for (const char *line = news->details, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
     log_info(h->session.log, "reload: %.*s", (int)(end - line), line);
   reload_format_summary(news, summary, sizeof summary);
   if (undone) {
-    log_info(h->session.log, "reloaded: the refused change was reverted; all files match the running game");
-    notice_add(&h->session.notices, NOTICE_RELOAD, "Refused change reverted: all files match the running game");
+    log_info(h->session.log, "reloaded: %s", REVERTED);
+    notice_add(&h->session.notices, NOTICE_RELOAD, "Reloaded: %s", REVERTED);
     return;
   }
   if (news->kept[0])
@@ -414,8 +442,9 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
   const char *subject = news->file_count == 1 ? news->names : files;
   log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s", subject, ms, summary[0] ? ": " : "", summary,
            news->file_count > 1 ? "; " : "", news->file_count > 1 ? news->names : "", news->delayed);
-  notice_add(&h->session.notices, NOTICE_RELOAD, "Reloaded %s%s%.120s%.160s", subject, summary[0] ? ": " : "", summary,
-             news->delayed);
+  format_duration(h, ms, duration, sizeof duration);
+  notice_add(&h->session.notices, NOTICE_RELOAD, "Reloaded %s%s%s%.120s%.160s", subject, duration,
+             summary[0] ? ": " : "", summary, news->delayed);
   if (news->needs_restart) {
     log_info(h->session.log, "reload: the game's `start` function has changed: press Ctrl+F5 to restart the game");
     notice_add(&h->session.notices, NOTICE_RELOAD, "The game's start function has changed: press Ctrl+F5 to restart");
@@ -500,9 +529,14 @@ static void end_reload(host_o *h, game_o *fresh, const reload_news_t *news, cons
     refuse_reload(h, report);
   if (!fresh)
     return;
+  bool is_empty = !was_refused && is_reload_empty(h, news);
   replace_reloaded_game(h, fresh);
+  h->session.reload_is_explicit = false;
   // Reports a library that could not be opened first. The summary then follows only if something else has changed.
-  if (failures_report_new(h) == 0 || news->file_count > 0)
+  bool has_failed = failures_report_new(h) > 0;
+  if (is_empty)
+    log_debug(h->session.log, "reload: no file differs from the running game");
+  else if (!has_failed || news->file_count > 0)
     report_reload(h, news, was_refused && news->file_count == 0,
                   (platform_seconds(h->session.platform) - began_s) * 1e3);
 }

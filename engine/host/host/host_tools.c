@@ -174,7 +174,7 @@ void host_announce_edit(host_o *h, bool before_edit) {
 }
 
 void host_request_reload(host_o *h) {
-  h->session.reload_requested = true;
+  h->session.reload_requested = h->session.reload_is_explicit = true;
 }
 
 bool host_reload_asset(host_o *h, const char *path) {

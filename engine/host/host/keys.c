@@ -34,7 +34,7 @@ static void request_restart(host_o *h, uint32_t times) {
 
 static void request_reload(host_o *h, uint32_t times) {
   (void)times;
-  h->session.reload_requested = true;
+  h->session.reload_requested = h->session.reload_is_explicit = true;
 }
 
 static void toggle_hold(host_o *h, uint32_t times) {
