@@ -128,6 +128,15 @@ fish_avoid_texts() {
 }
 it "the menu's fish do not swim over its text" fish_avoid_texts
 
+folders() { find "$root/scripts/$1" -mindepth 2 -maxdepth 2 -name game.lua | wc -l; }
+counts_games() {
+  run_for 60 "$release" sql "$root/scripts/shoal/menu" \
+    "SELECT text FROM label JOIN name USING (entity) WHERE value = 'message'" --ticks 3
+  exits 0
+  grep -qF "$(folders games) games and $(folders examples) examples to play" "$tmp/out" || fail "$(cat "$tmp/out")"
+}
+it "the menu's first line counts the games and the examples" counts_games
+
 shows_message() { # IMAGE TEXT
   menu_is_shown
   wait_for 10 with_message "$1" || fail "no message on the screen: $(message_shown "$1") pixels of it"

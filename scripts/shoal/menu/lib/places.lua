@@ -2,7 +2,6 @@
 local shelf = require "lib.games"
 local together = require "lib.together"
 
-local TAGLINE = "Nine games to play, to take apart, and to change while they run."
 local on_shelf = {}
 for _, tile in ipairs(shelf) do on_shelf[tile.name] = tile end
 
@@ -19,6 +18,15 @@ local function read_description(source)
     lines[#lines + 1] = text
   end
   return table.concat(lines, " ")
+end
+
+local function count(kind)
+  local number = #menu.games(kind)
+  return ("%d %s"):format(number, number == 1 and kind:sub(1, -2) or kind)
+end
+
+local function format_tagline()
+  return count "games" .. " and " .. count "examples" .. " to play, to take apart, and to change while they run."
 end
 
 -- Returns the entries of the examples page, which include the games that have no tile.
@@ -88,7 +96,7 @@ function open.shelf()
     e:child("1").label.image = assets.exists(picture) and picture or ""
   end
   local message = world.find("message").label
-  message.text, message.style = TAGLINE, "dim"
+  message.text, message.style = format_tagline(), "dim"
   if world.single.shown.message ~= "" then message.text, message.style = world.single.shown.message, "message" end
   local tile = on_shelf[settings.tile] and settings.tile or shelf[1].name
   M.select_tile(tile)
