@@ -741,6 +741,36 @@ TEST_WITH(checkbox_can_be_toggled, fixture) {
   assert_true(get_field(m.first, "checkbox", "value") == 0);
 }
 
+// Returns the number of filled shapes in the accent colour, which means "on".
+static uint32_t count_accent_shapes(void) {
+  draw_o *d = draw_create();
+  uint32_t count = 0;
+  ui_draw(kit.ui, d, NULL, 10); // long enough to complete the highlight of the focus
+  for (uint32_t i = 0; i < d->commands.count; ++i) {
+    const draw_command_t *command = &d->commands.items[i];
+    count += command->kind == DRAW_RECT && command->filled && command->colour[3] > 0.9f &&
+             memcmp(command->colour, kit.ui->theme.palette.look.accent, 3 * sizeof(float)) == 0;
+  }
+  draw_destroy(d);
+  return count;
+}
+
+TEST_WITH(focused_checkbox_that_is_off_does_not_look_on, fixture) {
+  shoal_entity box = add_widget(add_widget(0, "panel"), "checkbox");
+  run_tick();
+  assert_true(get_field(box, "widget", "focused") == 1);
+  assert_int_equal(count_accent_shapes(), 0);
+  set_field(box, "checkbox", "value", 1);
+  assert_int_equal(count_accent_shapes(), 1);
+}
+
+TEST_WITH(focused_slider_at_its_minimum_does_not_look_full, fixture) {
+  shoal_entity slider = add_widget(add_widget(0, "panel"), "slider");
+  run_tick();
+  assert_true(get_field(slider, "widget", "focused") == 1);
+  assert_int_equal(count_accent_shapes(), 1); // the knob
+}
+
 TEST_WITH(long_list_scrolls_to_the_selected_item, fixture) {
   static char items[800000];
   size_t at = 0;

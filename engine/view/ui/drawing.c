@@ -149,16 +149,26 @@ static float scale_to_text(const pen_t *pen, float length) {
   return length * pen->look.size / 22;
 }
 
+// Fills the empty part of a slider or checkbox. Its colour is the line of the widget without the focus, or under the
+// focus a faint text colour: the line of a focused widget has the accent colour, which means "on".
+static void fill_track(const pen_t *pen, float x, float y, float width, float height) {
+  ui_look_state_t state = ui_is_disabled(pen->ui, pen->n) ? UI_DISABLED : UI_NORMAL;
+  const float focused[4] = {pen->look.text[0], pen->look.text[1], pen->look.text[2], 0.25f};
+  float colour[4];
+  memcpy(colour, theme_get_look(&pen->ui->theme, pen->n->style, state)->line, sizeof colour);
+  mix_colours(colour, focused, pen->focus);
+  fill_box(pen, colour, x, y, width, height, height / 2);
+}
+
 static void draw_slider(const pen_t *pen) {
   const slider_columns *sliders = &pen->ui->columns.slider;
   uint32_t row = pen->n->row;
   float left, width, y = pen->n->y + pen->n->height / 2,
                      fraction = compute_fraction(sliders->value[row], sliders->min[row], sliders->max[row]);
   ui_compute_slider_track(pen->ui, pen->n, &left, &width);
-  const float track_colour[4] = {pen->look.line[0], pen->look.line[1], pen->look.line[2], pen->look.line[3]};
   float half_height = scale_to_text(pen, 2.5f), radius = scale_to_text(pen, 8 + 2 * pen->focus),
         rim_width = scale_to_text(pen, 3);
-  fill_box(pen, track_colour, left, y - half_height, width, 2 * half_height, half_height);
+  fill_track(pen, left, y - half_height, width, 2 * half_height);
   fill_box(pen, pen->look.accent, left, y - half_height, width * fraction, 2 * half_height, half_height);
   fill_box(pen, pen->look.accent, left + width * fraction - radius, y - radius, 2 * radius, 2 * radius, radius);
   radius -= rim_width;
@@ -170,7 +180,10 @@ static void draw_checkbox(const pen_t *pen) {
   float size = pen->look.size, x = n->x + n->width - pen->look.padding - size * 1.7f, y = n->y + (n->height - size) / 2;
   bool is_checked = pen->ui->columns.checkbox.value[n->row];
   float knob_x = is_checked ? x + size * 0.7f : x;
-  fill_box(pen, is_checked ? pen->look.accent : pen->look.line, x, y, size * 1.7f, size, size / 2);
+  if (is_checked)
+    fill_box(pen, pen->look.accent, x, y, size * 1.7f, size, size / 2);
+  else
+    fill_track(pen, x, y, size * 1.7f, size);
   float rim_width = scale_to_text(pen, 3);
   fill_box(pen, pen->look.text, knob_x + rim_width, y + rim_width, size - 2 * rim_width, size - 2 * rim_width,
            size / 2 - rim_width);
