@@ -133,11 +133,23 @@ static void log_failure(session_t *s, const error_info_t *error) {
   s->exit_code = 1;
 }
 
-void recording_control_end(session_t *s) {
+// Closes the file of --record, and logs what it contains.
+static void close_file(session_t *s) {
   error_info_t error;
-  scrub_end(s);
-  if (s->recording.recorder && !recorder_close(s->recording.recorder, &error))
+  recorder_o *recorder = s->recording.recorder;
+  bool is_writing = recorder_get_stats(recorder).is_writing, is_complete = recorder_close(recorder, &error);
+  recorder_stats_t stats = recorder_get_stats(recorder);
+  if (!is_complete)
     log_failure(s, &error);
+  else if (is_writing)
+    log_info(s->log, "wrote the recording %s: %llu tick%s, %.1f KB", s->options.record, (unsigned long long)stats.ticks,
+             stats.ticks == 1 ? "" : "s", (double)stats.bytes / 1024);
+}
+
+void recording_control_end(session_t *s) {
+  scrub_end(s);
+  if (s->recording.recorder)
+    close_file(s);
   recorder_destroy(s->recording.recorder);
   history_destroy(s->recording.snapshots);
   s->recording.recorder = NULL;

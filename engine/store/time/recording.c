@@ -58,6 +58,7 @@ struct recorder_o {
   input_log_o *recent; // latest blocks, for excerpts; the newest block may still be open
   bytes_t snapshots;   // packed snapshots not yet written to the file
   uint64_t tick_count; // number of ticks recorded so far
+  uint64_t file_bytes; // number of bytes written to the file
   uint64_t last_tick;  // tick of the world after the last record; BLOCK_UNKNOWN_TICK if unknown
   bool is_rewound; // true if no tick was recorded since the last movement in the history: the next tick begins a block
   bool has_recent_ticks; // true if ticks were recorded since the recent blocks were last cleared
@@ -116,7 +117,11 @@ static bool write_chunk(int file, chunk_kind_t kind, const void *bytes, uint32_t
 }
 
 static void write_chunk_to_file(recorder_o *recorder, chunk_kind_t kind, const void *bytes, uint32_t size) {
-  if (size > 0 && recorder->write_errno == 0 && !write_chunk(recorder->file, kind, bytes, size))
+  if (size == 0 || recorder->write_errno != 0)
+    return;
+  if (write_chunk(recorder->file, kind, bytes, size))
+    recorder->file_bytes += sizeof(chunk_head_t) + size;
+  else
     recorder->write_errno = errno;
 }
 
@@ -169,6 +174,7 @@ recorder_o *recorder_create(journal_o *journal, const recording_head_t *head, co
   file_head_t file_head = build_file_head(head);
   if (path && !file_write_all(file, &file_head, sizeof file_head))
     recorder->write_errno = errno;
+  recorder->file_bytes = path ? sizeof file_head : 0;
   recorder->recent = input_log_create(a);
   journal_attach(journal, recorder->recent);
   journal_set_on_block(journal, store_block, recorder);
@@ -184,6 +190,10 @@ bool recorder_close(recorder_o *recorder, error_info_t *error) {
     recorder->write_errno = errno;
   recorder->file = -1;
   return recorder->write_errno == 0 || error_set(error, "%s", strerror(recorder->write_errno));
+}
+
+recorder_stats_t recorder_get_stats(const recorder_o *recorder) {
+  return (recorder_stats_t){recorder->file >= 0, recorder->tick_count, recorder->file_bytes};
 }
 
 bool recorder_close_after_failure(recorder_o *recorder, error_info_t *error) {
