@@ -161,7 +161,7 @@ TEST_IN(different_row_order_is_reported, compare_fixture_t, t) {
   take_second_snapshot(t);
   assert_true(b != a);
   assert_int_equal(t->total, 1);
-  assert_line(t, 0, "position the row order differs");
+  assert_line(t, 0, "position: the row order differs");
 }
 
 TEST_IN(hidden_columns_are_not_compared, compare_fixture_t, t) {

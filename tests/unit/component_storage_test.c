@@ -2,6 +2,7 @@
 #include "ecs_fixture.h"
 
 #include "migrate/state_migrate.h"
+#include "snapshot/compare.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 
@@ -93,6 +94,25 @@ TEST(world_hash_covers_own_storage_of_components) {
   d.seen[0] ^= 1;
   assert_true(world_hash(w) != hash);
   world_destroy(w);
+}
+
+TEST(difference_in_own_storage_is_a_sentence_that_names_the_component) {
+  allocator_t a = {0};
+  diary_t d = {0};
+  compare_item_t item;
+  char line[COMPARE_LINE_MAX];
+  world_o *w = make_world_with_diary(&d);
+  spawn_entities(w);
+  snapshot_o *before = take_snapshot(w, &a);
+  d.seen[0] ^= 1;
+  snapshot_o *after = take_snapshot(w, &a);
+  assert_int_equal(snapshot_compare(before, after, w, &item, 1, NULL), 1);
+  assert_string_equal(compare_format_line(&item, line),
+                      "health: data besides its fields differs: check what changes it");
+  snapshot_release(before);
+  snapshot_release(after);
+  world_destroy(w);
+  assert_int_equal(a.blocks, 0);
 }
 
 TEST(restoring_a_snapshot_without_own_storage_clears_own_storage) {

@@ -275,7 +275,7 @@ static const char *const world_texts[] = {
     [WORLD_WATCHERS] = "the pending calls to enter and leave",
     [WORLD_READERS] = "the read positions of events",
     [WORLD_COMMANDS] = "the queued commands",
-    [WORLD_STORAGE] = "the component's own storage",
+    [WORLD_STORAGE] = "data besides its fields", // particles, edited tiles, data of a plugin's manager
 };
 
 static uint32_t get_section_group(uint32_t kind, uint32_t a) {
@@ -609,7 +609,8 @@ static void format_value(const compare_value_t *v, bool quoted, char *out) {
 char *compare_format_line(const compare_item_t *item, char *line) {
   shoal_assert(item && line, "item and line must not be NULL");
   char location[COMPARE_LINE_MAX / 2] = "", a[COMPARE_TEXT_MAX + 2], b[COMPARE_TEXT_MAX + 2];
-  bool is_field = item->component[0] && item->field[0] && strncmp(item->field, "the ", 4) != 0;
+  bool is_field =
+      item->component[0] && item->field[0] && item->kind != COMPARE_COMPONENT && item->kind != COMPARE_OTHER;
   format_value(&item->a, is_field, a);
   format_value(&item->b, is_field, b);
   if (item->kind == COMPARE_EVENT)
@@ -617,9 +618,11 @@ char *compare_format_line(const compare_item_t *item, char *line) {
   else
     snprintf(location, sizeof location, "%s%s%s%s%s", item->label, item->label[0] && item->component[0] ? " " : "",
              item->component, item->instance[0] ? "." : "", item->instance);
-  const char *separator = !item->field[0] || !location[0] ? "" : is_field ? "." : " ";
+  const char *separator = !item->field[0] || !location[0] ? "" : is_field ? "." : item->component[0] ? ": " : " ";
+  bool is_storage = item->kind == COMPARE_OTHER && item->component[0];
   if (!is_field && strcmp(a, b) == 0) // both strings are "differs"
-    snprintf(line, COMPARE_LINE_MAX, "%s%s%s %s", location, separator, item->field, a);
+    snprintf(line, COMPARE_LINE_MAX, "%s%s%s %s%s", location, separator, item->field, a,
+             is_storage ? ": check what changes it" : "");
   else
     snprintf(line, COMPARE_LINE_MAX, "%s%s%s: %s and %s", location, separator, item->field, a, b);
   return line;
