@@ -256,6 +256,27 @@ TEST_IN(toasts_expire_and_the_oldest_is_replaced, fixture_t, d) {
   assert_int_equal(draw_count(d->draw), 0);
 }
 
+TEST_IN(scrub_bar_covers_only_a_thin_strip_at_either_edge, fixture_t, d) {
+  static const latch_t NO_INPUT;
+  static const float accent[4] = {1, 1, 1, 1};
+  const float strip = 20;
+  for (int is_top = 0; is_top < 2; ++is_top) {
+    scrub_bar_t bar = {
+        .visible = true, .last_tick = 100, .tick = 50, .tick_rate = 60, .is_top = is_top != 0, .accent = accent};
+    draw_clear(d->draw);
+    overlay_desc_t desc = {
+        .card = &d->card, .toasts = &d->toasts, .bar = &bar, .pointer = &NO_INPUT, .width = 1280, .height = 720};
+    overlay_draw(&desc, d->draw, render_typesetter(d->render));
+    assert_true(draw_count(d->draw) > 5);
+    for (uint32_t i = 0; i < draw_count(d->draw); ++i) {
+      const draw_command_t *command = &d->draw->commands.items[i];
+      float y = command->y, bottom = y + (command->kind == DRAW_TEXT ? 1.2f * command->line_width : command->height);
+      if (is_top ? bottom > strip : y < 720 - strip)
+        fail_msg("command %u covers y = %g to %g", i, (double)y, (double)bottom);
+    }
+  }
+}
+
 TEST_IN(error_card_describes_the_current_entity, fixture_t, d) {
   script_report_t report = make_report("systems/a.lua", 1, "no idea");
   snprintf(report.entity, sizeof report.entity, "entity(1:0 tank)");

@@ -29,8 +29,8 @@ is_tick() { [ "$(tick)" = "$1" ]; }
 is_after() { [ "$(tick)" -gt "$1" ]; }
 stands_still() { seen=$(tick) && query "SELECT 1" >/dev/null && [ "$(tick)" = "$seen" ]; }
 # Succeeds if the panel of the scrub bar covers the lower edge of the plain background.
-has_scrub_bar() { picture bar && [ "$(colours bar 1000x60+140+614)" -gt 20 ]; }
-no_scrub_bar() { picture bar && [ "$(colours bar 1000x60+140+614)" -lt 12 ]; }
+has_scrub_bar() { picture bar && [ "$(colours bar 1000x18+140+700)" -gt 20 ]; }
+no_scrub_bar() { picture bar && [ "$(colours bar 1000x18+140+700)" -lt 12 ]; }
 
 launch_cockpit "$release" run roll --seed 1 --no-watch --history 32 --record roll.replay --hash --log info
 
@@ -73,9 +73,9 @@ it "a tap moves exactly one tick" taps
 
 # The bar's track spans the window's width.
 drags() {
-  xdotool mousemove 200 656 mousedown 1 # about 13 % of the known ticks
+  xdotool mousemove 200 709 mousedown 1 # about 13 % of the known ticks
   wait_for 20 is_before 60 || fail "a press on the bar did not move: tick $(tick)"
-  xdotool mousemove 1000 656
+  xdotool mousemove 1000 709
   wait_for 20 is_after 120 || fail "the drag did not move: tick $(tick)"
   xdotool mousemove 150 600
   wait_for 20 is_before 60 || fail "the drag does not continue outside the bar: tick $(tick)"
@@ -85,7 +85,7 @@ drags() {
 it "the mouse drags the bar" drags
 
 hovers() {
-  xdotool mousemove 640 656
+  xdotool mousemove 640 709
   sleep 6 # longer than the bar stays open by itself
   has_scrub_bar || fail "the bar has closed under the mouse"
   xdotool mousemove 640 200
@@ -93,15 +93,15 @@ hovers() {
 it "the bar stays open under the mouse" hovers
 
 # The text at the left end of the scrub bar, which no closed panel of the overlay covers.
-has_seconds() { picture seconds && [ "$(colours seconds 220x40+30+604)" -gt 8 ]; }
-no_seconds() { picture seconds && [ "$(colours seconds 220x40+30+604)" -lt 5 ]; }
+has_seconds() { picture seconds && [ "$(colours seconds 220x18+30+700)" -gt 8 ]; }
+no_seconds() { picture seconds && [ "$(colours seconds 220x18+30+700)" -lt 5 ]; }
 hides_under_overlay() {
   xdotool key F9
-  wait_for 10 has_seconds || fail "the bar is missing: $(colours seconds 220x40+30+604) colours"
+  wait_for 10 has_seconds || fail "the bar is missing: $(colours seconds 220x18+30+700) colours"
   xdotool key F1
-  wait_for 10 no_seconds || fail "two timelines are shown: $(colours seconds 220x40+30+604) colours"
+  wait_for 10 no_seconds || fail "two timelines are shown: $(colours seconds 220x18+30+700) colours"
   xdotool key F1 F9
-  wait_for 10 has_seconds || fail "the bar is missing after the overlay: $(colours seconds 220x40+30+604) colours"
+  wait_for 10 has_seconds || fail "the bar is missing after the overlay: $(colours seconds 220x18+30+700) colours"
 }
 it "the open overlay hides the bar, because it has its own timeline" hides_under_overlay
 
@@ -120,9 +120,9 @@ replays() {
 it "a recording with rewinds replays exactly" replays
 
 # Succeeds if the bar is at the upper edge and not at the lower one.
-is_at_top() { has_bar_at 20 && ! has_bar_at 614; }
+is_at_top() { has_bar_at 2 && ! has_bar_at 700; }
 has_toast_at() { picture toast && [ "$(colours toast "200x36+1060+$1")" -gt 12 ]; }
-has_bar_at() { picture bar && [ "$(colours bar 1000x60+140+$1)" -gt 12 ]; }
+has_bar_at() { picture bar && [ "$(colours bar 1000x18+140+$1)" -gt 12 ]; }
 avoids_the_hero() {
   echo 'return { title = "Roll", start = function()
   world.spawn("ball", { name = "hero", transform = { x = 640, y = 640 } }) end }' >roll/game.lua
