@@ -104,7 +104,8 @@ export function writtenList() {
 // Creates a view. onProblems(problems): called with the list of invalid members, [{ at, text }], after each proposal;
 // onWritten(answer, body): called after the change was written; onCancel(): called by the button Cancel. `hint`: text
 // shown while there is no diff. Returns { element, update }. update(body, now): proposes the request `body`, { what, …
-// }, or clears the view if it is null.
+// }, or clears the view if it is null. A body that equals the previous one is proposed again, because the game may have
+// changed, but the button Write stays enabled, so that a click meanwhile is not lost.
 export function proposalView({ hint, onProblems, onWritten, onCancel }) {
   let body = null,
     answer = null,
@@ -144,16 +145,19 @@ export function proposalView({ hint, onProblems, onWritten, onCancel }) {
     draw();
   };
   const update = (next, now) => {
+    const isSame = next && JSON.stringify(next) === JSON.stringify(body);
     body = next;
     showMessage("");
     clearTimeout(timer);
     if (now || !body) return propose();
-    write.disabled = true; // until the diff shows the new input
+    if (!isSame) write.disabled = true; // until the diff shows the new input
     timer = setTimeout(propose, 120);
   };
   const apply = async () => {
     const sent = body;
     write.disabled = true;
+    clearTimeout(timer);
+    ++latest; // the answer to a pending proposal must not bring the written change back
     try {
       const done = await request("apply", { ...sent, stamp: answer.stamp });
       written.unshift({ ...done, state: "" });

@@ -48,6 +48,9 @@ shows() { echo \
 write="do:document.querySelector('.kinds .write-change').click()"
 written() { echo \
   "document.querySelectorAll('.kinds .written-row').length == $1 && document.querySelector('.kinds .proposal .diffs .empty') != null"; }
+# A reload while the diff is shown: the game's schema is loaded again, and a click on Write is not lost.
+stays_enabled="import('./world.js').then((x) => { x.changes.dispatchEvent(new Event('loaded'));
+  return !document.querySelector('.kinds .write-change').disabled; })"
 knows() { echo "import('./world.js').then((x) => x.world.byName.has('$1'))"; }
 add() { # add BUTTON NUMBER: presses the button with this number among those that add a part
   echo "do:[...document.querySelectorAll('button.add')].filter((x) => x.textContent == '+ $1')[0].click()"
@@ -120,7 +123,7 @@ conflict() {
     "sh=grep -q 'wing = {}' played/components.lua" "sh=echo '-- more' >>played/components.lua" \
     "do:document.querySelector('.kinds .written-row button').click()" \
     "document.querySelector('.kinds .written-row .error').textContent.includes('components.lua has changed since it was written')" \
-    "$(into name)" type=tooth "$(shows tooth)" "$write" "$(written 2)" \
+    "$(knows wing)" "$(into name)" type=tooth "$(shows tooth)" "$stays_enabled" "$write" "$(written 2)" \
     "do:document.querySelector('.kinds .written-row button').click()" \
     "document.querySelector('.kinds .written-row .badge').textContent == 'undone'" \
     "sh=! grep -q tooth played/components.lua" shot=kinds_undone.png
