@@ -56,6 +56,11 @@ static bool add_component(proposal_t *proposal, const json_t *list, size_t first
   bool ok = manager != NULL, has_instances = get_text_member(entry, "instance")[0] != '\0';
   if (ok && has_instances && manager->schema.kind != SCHEMA_MANY)
     ok = proposal_add_problem(proposal, entry_path, "%s has no named instances: omit “instance”", name);
+  // `gun = {}` declares no instance, so entities of the assemblage would lack the component.
+  if (ok && !has_instances && manager->schema.kind == SCHEMA_MANY &&
+      json_object_size(json_object_get(entry, "values")) == 0)
+    ok = proposal_add_problem(proposal, entry_path, "%s would have no instance: enter an instance name or a value",
+                              name);
   lua_table_init(&values, &proposal->cockpit->memory, KIND_MAX_COLUMNS);
   for (size_t i = first_index; ok && i < json_array_size(list); ++i) {
     const json_t *sibling = json_array_get(list, i);

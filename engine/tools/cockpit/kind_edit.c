@@ -66,12 +66,23 @@ static bool is_addon(const game_o *game, const char *name) {
   return false;
 }
 
+// Returns true for the keys of an assemblage's declaration, next to which a child may list its components.
+static bool is_assemblage_key(const char *name) {
+  static const char *const KEYS[] = {"is", "components", "without", "children", "states", "doc", "renamed_from"};
+  for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; ++i)
+    if (strcmp(KEYS[i], name) == 0)
+      return true;
+  return false;
+}
+
 bool kind_check_name_is_free(proposal_t *proposal, const char *path, const char *name, bool is_component,
                              bool is_system) {
   const game_o *game = host_game(proposal->cockpit->host);
   const manager_o *manager = is_component && game ? world_find_manager(game->world, name) : NULL;
   uint32_t line = 0;
   const char *file = is_system && game ? find_system(game, name, &line) : NULL;
+  if (is_component && is_assemblage_key(name))
+    return proposal_add_problem(proposal, path, "%s is a key of assemblages: choose a different name", name);
   if (is_component && game && is_addon(game, name))
     return proposal_add_problem(proposal, path, "an add-on is named %s: choose a different name", name);
   if (is_component && game && !kind_check_former_name(proposal, path, name, find_renamed_component(game->world, name)))

@@ -741,6 +741,10 @@ function checks.kind_problems()
   check_problem(c, "name", "already exists (components.lua:3)", describe_kind("component", "health"))
   check_problem(c, "name", "built-in", describe_kind("component", "transform"))
   check_problem(c, "name", "have a method with this name", describe_kind("component", "destroy"))
+  for _, key in ipairs { "components", "renamed_from" } do
+    check_problem(c, "name", key .. " is a key of assemblages: choose a different name",
+      describe_kind("component", key))
+  end
   check_problem(c, "name", "system hunger already exists (systems/hunger.lua)",
     describe_kind("system", "hunger", { template = "once" }))
   check_problem(c, "name", "assemblage bee already exists", describe_kind("assemblage", "bee"))
@@ -766,6 +770,8 @@ function checks.kind_problems()
   check_problem(c, "components.0.values.hp", "an integer", with { hp = "much" })
   check_problem(c, "components.1", "listed twice",
     describe_kind("assemblage", "a", { components = { { name = "health" }, { name = "health" } } }))
+  check_problem(c, "components.0", "disabled would have no instance: enter an instance name or a value",
+    describe_kind("assemblage", "a", { components = { { name = "disabled" } } }))
   check_loader_problems(c)
   check_problem(c, "children.0.name", "enter a name",
     describe_kind("assemblage", "a", { children = { { name = "" } } }))
