@@ -415,6 +415,7 @@ literal_span_t literal_find_assemblage_value(literal_search_t *search, const lit
   size_t bytes = strcspn(query->assemblage, "/");
   shoal_assert(query->component && query->field && query->instance, "component, field and instance must not be NULL");
   literal_span_t span = find_declaration(search, query->assemblage, bytes);
+  search->is_declared = span.file != NULL;
   return span.file ? find_declared_value(search, span, query->assemblage + bytes, query, 0) : NOT_FOUND;
 }
 
@@ -422,6 +423,11 @@ literal_span_t literal_find_assemblage_value(literal_search_t *search, const lit
 
 static const char *const TYPES[] = {"f32", "f64", "i8",   "i16",    "i32",   "u8",
                                     "u16", "u32", "bool", "string", "asset", NULL};
+
+bool literal_is_enum(literal_span_t span) {
+  static const char *const ENUM[] = {"enum", NULL};
+  return span.file && is_call_of_any(span, ENUM);
+}
 
 bool literal_is_type(literal_span_t span) {
   return span.file && is_call_of_any(span, TYPES) &&

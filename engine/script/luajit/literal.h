@@ -33,6 +33,7 @@ typedef struct literal_search_t {
   void *context;
   literal_file_t *files[LITERAL_MAX_FILES];
   uint32_t file_count;
+  bool is_declared;          // true once the search has found the declaration of the assemblage
   literal_span_t calculated; // the first expression on the path whose value is known only at run time
   literal_span_t table;      // the component's or record's table in the assemblage, to which the field could be added
   uint32_t table_bytes;      // length of the path of record names to `table`, each followed by "."
@@ -66,6 +67,7 @@ literal_span_t literal_find_assemblage_value(literal_search_t *search, const lit
 literal_span_t literal_find_component_default(literal_search_t *search, const char *file, const literal_query_t *query);
 
 bool literal_is_plain(literal_span_t span); // returns true for a number, string or boolean
+bool literal_is_enum(literal_span_t span);  // returns true for t.enum { … }
 bool literal_is_type(literal_span_t span);  // returns true if the span is a type without a default: t.f32
 uint32_t literal_line(literal_span_t span);
 // Copies the source text as one line, truncated to 60 bytes.

@@ -234,19 +234,32 @@ static bool differs_from_default(const write_back_t *edit, const double *assembl
 
 static bool reject_calculated_value(const write_back_t *edit, literal_span_t span, error_info_t *error) {
   char source[128];
+  if (get_field(edit)->type == FIELD_ENUM && literal_is_enum(span))
+    return error_set(error,
+                     "%s:%u: the default of %s.%s is the first choice of its enum: reorder the choices in the file",
+                     span.file->name, literal_line(span), edit->target.manager->schema.name, get_field(edit)->name);
   literal_copy_text(span, source, sizeof source);
   return error_set(error, "%s:%u: %s.%s is calculated (%s): edit the expression in the file", span.file->name,
                    literal_line(span), edit->target.manager->schema.name, get_field(edit)->name, source);
+}
+
+// Explains why the value that an assemblage sets has no expression in a file.
+static bool reject_missing_value(const write_back_t *edit, const char *assemblage, error_info_t *error) {
+  const char *component = edit->target.manager->schema.name, *field = get_field(edit)->name;
+  if (edit->search.calculated.file)
+    return reject_calculated_value(edit, edit->search.calculated, error);
+  if (!edit->search.is_declared)
+    return error_set(error, "cannot find the value of %s.%s: no file declares the assemblage %s: restore its file",
+                     component, field, assemblage);
+  return error_set(error, "%s.%s is calculated by code in the assemblage: edit the file of the assemblage", component,
+                   field);
 }
 
 static bool find_default_literal(write_back_t *edit, const literal_query_t *query, const double *assemblage_values,
                                  bool is_forced, error_info_t *error) {
   const schema_t *schema = &edit->target.manager->schema;
   if (assemblage_values && !is_forced && differs_from_default(edit, assemblage_values))
-    return edit->search.calculated.file
-               ? reject_calculated_value(edit, edit->search.calculated, error)
-               : error_set(error, "%s.%s is calculated by code in the assemblage: edit the file of the assemblage",
-                           schema->name, get_field(edit)->name);
+    return reject_missing_value(edit, query->assemblage, error);
   if (schema->line == 0 || !strstr(schema->origin, ".lua"))
     return error_set(error,
                      "cannot change the default of a component that is built in or declared by a plugin (%s): set "

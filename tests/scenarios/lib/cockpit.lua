@@ -833,6 +833,21 @@ function checks.crlf_writes()
   c:must("lua", { text = "world.quit()" })
 end
 
+-- Checks the message about a value of an assemblage whose file was deleted.
+function checks.missing_assemblage()
+  local c = open()
+  local request = source_of(find_newest(c, "bee"), "health", "hp", { value = 4, into = "assemblage" })
+  write_file("bees/assemblages.lua",
+    "return { bee = { components = { health = { hp = 5 }, transform = {}, tags = {} } } }")
+  c:must "reload"
+  request_until_applied(c, "literal", request)
+  request.into = nil
+  os.remove "bees/assemblages.lua"
+  c:refused("cannot find the value of health.hp: no file declares the assemblage bee: restore its file", "literal",
+    request)
+  c:must("lua", { text = "world.quit()" })
+end
+
 -- Checks that a file that changed after its diff was shown is not overwritten, by two clients and by an editor, and
 -- that a change is undone only while its files are as written.
 function checks.kind_conflicts()
@@ -1178,7 +1193,8 @@ function checks.writes()
     { component = "weather", field = "wind", value = 3 })
   check_record(c, of, after)
   c:refused("is calculated (10 * 2)", "literal", of("wasp", "flight", "height", 5))
-  c:refused("is calculated (t.enum", "literal", { component = "weather", field = "kind", value = "rain" })
+  c:refused("the default of weather.kind is the first choice of its enum: reorder the choices", "literal",
+    { component = "weather", field = "kind", value = "rain" })
   c:refused("an integer", "literal", of("wasp", "health", "hp", "much"))
   c:refused("must be at most 90000", "literal", of("bee", "health", "hp", 90001))
   c:refused("built in", "literal", of("bee", "transform", "x", 3))
