@@ -29,6 +29,7 @@ it "a component whose creation was undone can be declared again with its rows" c
 it "a value that is written back to a file with CR LF keeps its line endings, and replaces a long string" check crlf_writes
 it "a file that changed since its diff was shown is not written, and undo is refused if a written file has changed" \
   check kind_conflicts
+it "a folder that changes have created is removed when all of them are undone, in any order" check undone_folder
 it "a value of an assemblage that no file declares is refused with the reason" check missing_assemblage
 it "edits of computed tables are refused with their line, and edits keep the layout of a file" check kind_sources
 

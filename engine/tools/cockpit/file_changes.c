@@ -372,3 +372,17 @@ bool file_changes_undo(file_changes_t *changes, error_info_t *error) {
       return false;
   return true;
 }
+
+static bool are_in_same_folder(const file_change_t *a, const file_change_t *b) {
+  size_t bytes = (size_t)(strrchr(a->path, '/') - a->path);
+  return bytes == (size_t)(strrchr(b->path, '/') - b->path) && memcmp(a->path, b->path, bytes) == 0;
+}
+
+void file_changes_adopt_folders(file_changes_t *changes, const file_changes_t *undone) {
+  for (uint32_t i = 0; i < undone->files.count; ++i)
+    for (uint32_t k = 0; undone->files.items[i].created_folder && k < changes->files.count; ++k) {
+      file_change_t *change = &changes->files.items[k];
+      bool is_created = change->new_text && !change->old_text;
+      change->created_folder |= is_created && are_in_same_folder(change, &undone->files.items[i]);
+    }
+}

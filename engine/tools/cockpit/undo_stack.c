@@ -106,6 +106,9 @@ bool undo_run(cockpit_o *cockpit, uint32_t number, json_writer_t *out, error_inf
       !undo_files(cockpit, cockpit->undo_stack->steps.items[index - 1].files, out, error))
     return false;
   undo_t step = take_step(cockpit, index - 1);
+  for (uint32_t i = 0; step.files && i < cockpit->undo_stack->steps.count; ++i)
+    if (cockpit->undo_stack->steps.items[i].files)
+      file_changes_adopt_folders(cockpit->undo_stack->steps.items[i].files, step.files);
   bool ok = step.files || edit_undo(cockpit, step.text, out, error);
   free_step(cockpit, &step);
   return ok;

@@ -833,6 +833,22 @@ function checks.crlf_writes()
   c:must("lua", { text = "world.quit()" })
 end
 
+-- Checks that a folder that a change has created is removed with its last file, in whichever order changes are undone.
+function checks.undone_folder()
+  local c = open()
+  local function behaviour(name)
+    return function() return describe_kind("behaviour", name, { template = "every_tick" }) end
+  end
+  local first, second = apply(c, behaviour "hover").undo, apply(c, behaviour "hop").undo
+  c:must("undo", { step = first })
+  local third = apply(c, behaviour "hum").undo
+  c:must("undo", { step = second })
+  equal("the last file", read "bees/behaviours/hum.lua" ~= nil, true)
+  c:must("undo", { step = third })
+  equal("status of removing the folder bees/behaviours", os.execute "test ! -e bees/behaviours", 0)
+  c:must("lua", { text = "world.quit()" })
+end
+
 -- Checks the message about a value of an assemblage whose file was deleted.
 function checks.missing_assemblage()
   local c = open()
