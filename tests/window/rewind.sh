@@ -94,12 +94,15 @@ it "the bar stays open under the mouse" hovers
 
 # The text at the left end of the scrub bar, which no closed panel of the overlay covers.
 has_seconds() { picture seconds && [ "$(colours seconds 220x18+30+700)" -gt 8 ]; }
-no_seconds() { picture seconds && [ "$(colours seconds 220x18+30+700)" -lt 5 ]; }
+# The overlay's time bar is docked below the picture, which is then smaller: the place of the text is higher.
+no_seconds() {
+  picture seconds && [ "$(colours seconds 1000x10+40+684)" -gt 8 ] && [ "$(colours seconds 220x14+60+658)" -lt 5 ]
+}
 hides_under_overlay() {
   xdotool key F9
   wait_for 10 has_seconds || fail "the bar is missing: $(colours seconds 220x18+30+700) colours"
   xdotool key F1
-  wait_for 10 no_seconds || fail "two timelines are shown: $(colours seconds 220x18+30+700) colours"
+  wait_for 10 no_seconds || fail "two timelines are shown: $(colours seconds 220x14+60+658) colours"
   xdotool key F1 F9
   wait_for 10 has_seconds || fail "the bar is missing after the overlay: $(colours seconds 220x18+30+700) colours"
 }

@@ -43,8 +43,8 @@ struct session_t {
   temporary_saves_o *temporary_saves;
 
   bool reload_requested; // true if a reload was requested; the reload runs between two ticks
-  // True if a key, a tool or a changed engine script has requested the reload, which is then reported even if no file of
-  // the game has changed.
+  // True if a key, a tool or a changed engine script has requested the reload, which is then reported even if no file
+  // of the game has changed.
   bool reload_is_explicit;
   // True if the requested reload must not be recorded: because a script requested it and will request it again in a
   // replay, or because it comes from the replayed recording.
