@@ -142,8 +142,8 @@ static double measure_unlimited(run_t *unlimited) {
   }
 }
 
-// Fails unless the operation is stopped in half of its time without a limit. On a shared machine, stolen CPU time counts
-// as the thread's own, so a run that is stopped late, or that ends before the first signal, is repeated.
+// Fails unless the operation is stopped in half of its time without a limit. On a shared machine, stolen CPU time
+// counts as the thread's own, so a run that is stopped late, or that ends before the first signal, is repeated.
 static void check_stop(run_t r, double unlimited_ms, bool is_compiled) {
   double max_ms = BUDGET_MS + unlimited_ms / 2;
   bool is_stopped = false;
