@@ -88,7 +88,8 @@ local LARGER_LAYERS = {
   -- 79 more: complete comments
   -- 336 more: bots that attack a world or only watch it, limited log lines, and commands that wait
   -- 36 more: files that were saved without a change, the duration of a reload, the line about a written recording
-  host = 38867,
+  -- 28 more: limits of snapshots for the accounts of rooms
+  host = 38859,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -128,7 +129,8 @@ local LARGER_MODULES = {
   -- refused code, names of rooms, and limited log lines
   -- 19 more: complete comments
   -- 14 more: commands that wait, and limited log lines
-  match = 8639,
+  -- 31 more: limits of snapshots for the accounts of rooms
+  match = 8656,
   -- 19 more: complete comments
   served = 8318, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
   -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows

@@ -28,7 +28,7 @@
 // Rate limit of the traces for all peers' desyncs. A trace runs up to KEPT_TICKS ticks again (match_game.c).
 #define TRACES_PER_SECOND 2u
 #define TRACES_BURST 8u
-// Rate limit of the snapshots for one machine: SNAPSHOT_BURST snapshots, then one per interval.
+// Rate limit of the snapshots for one machine or account: SNAPSHOT_BURST snapshots, then one per interval.
 #define SNAPSHOT_BURST 4u
 #define SNAPSHOT_INTERVAL_US 15000000
 #define SNAPSHOT_SHARED_US 1000000 // time for which all machines that need the current state get the same snapshot
@@ -417,10 +417,32 @@ static bool has_space_for_head(const connection_t *c) {
   return stream_get_free_bytes(c->stream) >= 2 * (size_t)MATCH_HEAD_BYTES;
 }
 
+// Returns the limit of the snapshots for an account. The limit of an account without a recent snapshot replaces the
+// limit that ends first.
+static rate_limit_t *find_account_limit(match_o *m, const uint8_t *account) {
+  account_limit_t *first = &m->account_limits[0];
+  for (uint32_t i = 0; i < MATCH_ACCOUNT_LIMITS; ++i) {
+    account_limit_t *a = &m->account_limits[i];
+    if (memcmp(a->account, account, sizeof a->account) == 0)
+      return &a->limit;
+    if (a->limit.due_us < first->limit.due_us)
+      first = a;
+  }
+  memcpy(first->account, account, sizeof first->account);
+  first->limit = (rate_limit_t){0};
+  return &first->limit;
+}
+
+static rate_limit_t *find_snapshot_limit(match_o *m, const connection_t *c) {
+  if (m->desc.has_accounts)
+    return find_account_limit(m, c->account);
+  return &m->snapshot_limits[c->players ? get_first_player(c) : PLAYER_MAX];
+}
+
 // Returns true if the connection has space for a snapshot, and its machine may receive one now. Otherwise, the peer
 // waits.
 static bool take_snapshot(match_o *m, connection_t *c, int64_t now_us) {
-  rate_limit_t *limit = &m->snapshot_limits[c->players ? get_first_player(c) : PLAYER_MAX];
+  rate_limit_t *limit = find_snapshot_limit(m, c);
   if (!has_space_for_head(c))
     return false;
   if (rate_limit_take_interval(limit, now_us, SNAPSHOT_INTERVAL_US, SNAPSHOT_BURST))

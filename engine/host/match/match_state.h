@@ -21,6 +21,8 @@
 #define MATCH_LARGE_RECORD (MATCH_BLOCK_BYTES / 2) // records above this size are sent by the stream
 #define MATCH_PART_BYTES 8192u  // size of the parts in which the stream carries snapshots, code and records
 #define MATCH_REASON_BYTES 800u // maximum size of a refusal's reason
+// Number of accounts whose snapshots a room limits. A further account replaces the account with the oldest snapshots.
+#define MATCH_ACCOUNT_LIMITS 128u
 
 typedef enum connection_state_t {
   CONNECTION_NONE,
@@ -93,6 +95,12 @@ typedef struct own_input_t {
   uint64_t ticks[INPUT_QUEUE_RECORDS];
   int64_t made_us[INPUT_QUEUE_RECORDS];
 } own_input_t;
+
+// Limit of the snapshots for an account of a room, in all of its visits.
+typedef struct account_limit_t {
+  uint8_t account[MATCH_ACCOUNT_BYTES];
+  rate_limit_t limit;
+} account_limit_t;
 
 // The current desync of a peer.
 typedef struct desync_state_t {
@@ -188,8 +196,10 @@ struct match_o {
   uint64_t large;  // number of the latest large record
   rate_limit_t trace_limit;
   // Limits the snapshots for each machine. Index: the machine's first player. The last element limits all machines
-  // without players together.
+  // without players together. A room uses `account_limits` instead, because a player of a room may be a different user
+  // every second.
   rate_limit_t snapshot_limits[PLAYER_MAX + 1];
+  account_limit_t account_limits[MATCH_ACCOUNT_LIMITS];
   // The latest snapshot of the current state. All peers that need a snapshot within a second share it.
   transfer_t kept;
   uint8_t kept_head[MATCH_HEAD_BYTES];
