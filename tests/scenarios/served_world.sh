@@ -433,6 +433,38 @@ bots_play() {
 }
 it "bots play in all rooms that players may join and return after a crash" bots_play
 
+# The scripts of a room see its players above the maximum of a match, which is 8.
+twelve_players_play() {
+  trap stop_all EXIT
+  rm -rf world
+  mkdir world
+  make_game
+  cat >village/game.lua <<'END'
+return { title = "Crowd", id = "served_crowd", multiplayer = { players = { 1, 8 } }, scene = "town",
+  serve = { rooms = { town = { players = 12, sleeps = false }, hall = { players = 12, enter = false } } } }
+END
+  cat >village/systems/work.lua <<'END'
+return {
+  update = function()
+    local list = players.list()
+    for _, player in ipairs(list) do
+      if player.number > 8 and input.pressed("fire", player.number) then print("pressed", player.number) end
+    end
+    if world.room == "hall" and #list > 0 then print("arrived") end
+    if world.room == "town" and #list == 12 then players.move(12, "hall") end
+  end,
+}
+END
+  serve server --bots 12
+  for number in 9 10 11; do
+    wait_for 30 has_line server.out "^town: pressed	$number$" || fail "player $number: $(cat server.err server.out)"
+  done
+  wait_for 30 has_line server.out '^hall: arrived$' || fail "$(cat server.err)"
+  ! grep 'error' server.err || fail "$(cat server.err)"
+  end_world
+}
+it "scripts list all 12 players of a room and read their actions" twelve_players_play
+
 # Prints the hash that the world has printed for a tick of a room.
 printed_hash() { sed -n "s/^$1 tick $2 hash //p" server.out | head -n 1; }
 

@@ -15,7 +15,7 @@ static const char FACTS[] =
     " run_in_background = true, icon = '', min_players = 2, max_players = 8, reads_pointers = true, rewind = true,"
     " clips = true, needs_invite = true, rooms = {"
     " { name = 'mine', scene = 'cave', count = 2, players = 12, enter = false, sleeps = true },"
-    " { name = 'town', scene = '', count = 0, players = 0, enter = true, sleeps = false } },"
+    " { name = 'town', scene = '', count = 0, players = 8, enter = true, sleeps = false } },"
     " chronicle = { { event = 'quest_done', seconds = 0 }, { event = 'trade', seconds = 7776000 } } }";
 
 static bool read_facts(const char *change, vm_game_t *out, error_info_t *error) {

@@ -14,7 +14,6 @@
 #include "game/players.h"
 #include "game/question_state.h"
 #include "game/room_state.h"
-#include "game/served_rooms.h"
 #include "plugin/plugin_abi.h"
 #include "game/save_slots.h"
 #include "light/light.h"
@@ -59,6 +58,7 @@ static vm_desc_t build_vm_desc(game_o *g) {
       .sql = g->sql,
       .trust = g->desc.trust,
       .is_shared = g->desc.is_shared,
+      .is_served = g->desc.is_served,
       .check_tables = g->desc.check_tables,
       .no_jit = g->desc.no_jit,
       .native = g->desc.native,
@@ -218,8 +218,6 @@ bool game_load(game_o *g, bool reloaded, script_report_t *report) {
     return false;
   if (!create_schedule(g, reloaded, report) || !vm_read_game_config(g->vm, &g->config, report))
     return false;
-  if (g->desc.is_served)
-    g->config.max_players = served_rooms_max_players(&g->config);
   return (players_begin(g, g->desc.local_players, &error) || fill_report(report, "game.lua", &error));
 }
 

@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static served_room_t create_room(const vm_game_t *config, const served_kind_t *kind, uint32_t number, uint32_t index) {
-  served_room_t room = {
-      .index = index, .players = kind->players > 0 ? kind->players : config->max_players, .kind = kind};
+static served_room_t create_room(const served_kind_t *kind, uint32_t number, uint32_t index) {
+  served_room_t room = {.index = index, .players = kind->players, .kind = kind};
   if (kind->count > 0)
     (void)snprintf(room.name, sizeof room.name, "%s-%u", kind->name, number & 0xffu);
   else
@@ -20,7 +19,7 @@ uint32_t served_rooms_list(const vm_game_t *config, served_room_t out[SERVED_MAX
     const served_kind_t *kind = &config->kinds[i];
     uint32_t copies = kind->count > 0 ? kind->count : 1;
     for (uint32_t number = 1; number <= copies && count < SERVED_MAX_ROOMS; ++number, ++count)
-      out[count] = create_room(config, kind, number, count);
+      out[count] = create_room(kind, number, count);
   }
   return count;
 }

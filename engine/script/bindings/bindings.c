@@ -111,6 +111,7 @@ static void push_flags(lua_State *L, const vm_o *vm) {
   const vm_desc_t *desc = &vm->desc;
   set_bool_field(L, "trust", desc->trust);
   set_bool_field(L, "is_shared", desc->is_shared);
+  set_bool_field(L, "is_served", desc->is_served);
   set_bool_field(L, "is_menu", bindings_is_menu(vm));
   set_bool_field(L, "is_packaged", archive_contains(vm->game_folder));
   // A rebuilt VM, and the match menu, must not repeat the log lines of the first load.

@@ -18,7 +18,7 @@ typedef struct served_kind_t {
   char name[SERVED_KIND_BYTES];
   char scene[128];  // scene of the room; "": the game's first scene
   uint32_t count;   // number of rooms, named NAME-1, NAME-2, …; 0: one room, named NAME
-  uint32_t players; // maximum number of players; 0: the maximum of a match
+  uint32_t players; // maximum number of players
   bool enter;       // true if players may join the room directly
   bool sleeps;      // true if the room ends while it has no players
 } served_kind_t;
@@ -47,7 +47,8 @@ typedef struct vm_game_t {
   bool sharp;          // true if images are scaled without smoothing
   audio_buses_t buses;
   platform_window_t window;
-  // Minimum and maximum number of players; 0: the game declares no players
+  // Minimum and maximum number of players; 0: the game declares no players. In a room of a served world, the maximum is
+  // the maximum of all rooms.
   uint32_t min_players, max_players;
   bool reads_pointers;                   // true if the code may read the players' pointers
   bool rewind, clips;                    // true if players of a package may rewind; true if they may save clips

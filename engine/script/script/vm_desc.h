@@ -186,6 +186,7 @@ typedef struct vm_desc_t {
   sql_o *sql;                           // SQL of `world`; borrowed. NULL: world.sql raises an error
   bool trust;                           // true to allow `native = true`
   bool is_shared;                       // true if the game's code comes from remote machines: no FFI, even with `trust`
+  bool is_served;                       // true if the VM runs a room of a served world, also on a player's machine
   bool check_tables;                    // true to track the tables that files create, for vm_find_changed_table
   bool metadata;                        // true to load t.metadata components
   bool no_jit;                          // true to interpret scripts instead of compiling them

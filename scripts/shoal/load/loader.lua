@@ -489,17 +489,27 @@ end
 ---@field expand_in_match boolean
 ---@field icon string name of an image asset; "": no icon
 ---@field min_players integer 0: the game declares no players
----@field max_players integer
+---@field max_players integer largest number of a player
 ---@field rewind boolean true if players may rewind
 ---@field clips boolean true if players may save clips
 ---@field rooms engine.ServedRoom[] rooms of a served world, sorted by name
 ---@field chronicle engine.KeptEvent[] events that a served world keeps, sorted by name
 ---@field reads_pointers boolean true if the code may read the players' pointers (load/pointer_use.lua)
 
+-- Returns the largest number of a player. A room of a served world may have more players than a match.
+---@param maximum integer of a match
+---@param rooms engine.ServedRoom[]
+---@return integer
+local function find_max_player(maximum, rooms)
+  for _, room in ipairs(native.is_served and rooms or {}) do maximum = math.max(maximum, room.players) end
+  return maximum
+end
+
 -- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in script/game_config.c.
 local function create_config(game)
   local defaults, window = native.game_defaults, game.window or {}
   local player_range = game.multiplayer and game.multiplayer.players or { 0, 0 }
+  local rooms = game.serve and served_rooms.list(game.serve, player_range[2]) or {}
   return { title = game.title or defaults.title, id = game.id or "", version = game.version or "",
     width = game.width or defaults.width, height = game.height or defaults.height,
     tick_rate = game.tick_rate or defaults.tick_rate, history = game.history or defaults.history,
@@ -508,11 +518,10 @@ local function create_config(game)
     sharp = window.filter == "pixels", window_width = window.width or 0, window_height = window.height or 0,
     scale = M.SCALES[window.scale or "fit"], fullscreen = window.fullscreen == true,
     resizable = window.resizable ~= false, vsync = window.vsync ~= false, icon = window.icon or "",
-    min_players = player_range[1], max_players = player_range[2], reads_pointers = false,
+    min_players = player_range[1], max_players = find_max_player(player_range[2], rooms), reads_pointers = false,
     run_in_background = window.run_in_background == true, expand_in_match = window.expand_in_match == true,
     rewind = game.rewind ~= false, clips = game.clips ~= false,
-    rooms = game.serve and served_rooms.list(game.serve) or {},
-    needs_invite = game.serve ~= nil and game.serve.accounts == "invite",
+    rooms = rooms, needs_invite = game.serve ~= nil and game.serve.accounts == "invite",
     chronicle = game.chronicle and chronicle_settings.list(game.chronicle) or {} }
 end
 

@@ -17,7 +17,7 @@ local M = {}
 ---@field name string name in game.lua; a room of several copies is named `name`-N
 ---@field scene string "": the game's first scene
 ---@field count integer number of copies; 0: one room without a number
----@field players integer maximum number of players; 0: the maximum of `multiplayer`
+---@field players integer maximum number of players
 ---@field enter boolean true if players may join the room directly
 ---@field sleeps boolean true if the room ends while it has no players
 
@@ -101,15 +101,17 @@ function M.check(serve, has_players, fail)
   check_totals(serve.rooms, fail)
 end
 
--- Returns the rooms for C, sorted by name. `serve` has passed M.check.
+-- Returns the rooms for C, sorted by name. `serve` has passed M.check. `players`: maximum number of players in rooms
+-- that set none.
 ---@param serve table
+---@param players integer
 ---@return engine.ServedRoom[]
-function M.list(serve)
+function M.list(serve, players)
   local list = {}
   for _, name in ipairs(sorted_keys(serve.rooms)) do
     local room = serve.rooms[name]
-    list[#list + 1] = { name = name, scene = room.scene or "", count = room.count or 0, players = room.players or 0,
-      enter = room.enter ~= false, sleeps = room.sleeps ~= false }
+    list[#list + 1] = { name = name, scene = room.scene or "", count = room.count or 0,
+      players = room.players or players, enter = room.enter ~= false, sleeps = room.sleeps ~= false }
   end
   return list
 end
