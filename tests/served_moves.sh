@@ -91,16 +91,22 @@ have_moved() {
   moved=$(count_moves)
   [ "$moved" -ge "$1" ] || { sleep 0.2; false; }
 }
+# list_phases: prints a line ROOM:PHASE for each room, such as r1:open or r2:crashed.
+list_phases() {
+  awk '/^room r[1-8]: (starts|open|asleep)/ { phase[$2] = $3 }
+    /^error: room r[1-8]: .*; restart in / { phase[$3] = "crashed" }
+    END { for (room in phase) print room phase[room] }' err
+}
 # kill_room SEED: kills the process of a random open room. The next kill does not wait for its recovery.
 kill_room() {
   room=r$(random "$1" 1 8)
-  process=$(sed -n "s/^room $room: open/open/p; s/^room $room: starts (process \([0-9]*\)).*/\1/p" err | tail -n 2 |
-    tr '\n' ' ')
-  case $process in
-    *' open ') kill -9 "${process%% *}" 2>/dev/null && killed=$((killed + 1)) ;;
-  esac
+  list_phases | grep -qx "$room:open" || return 0
+  crashes=$(count_lines err "^error: room $room: .*; restart in ")
+  kill -9 "$(room_process "$room")" 2>/dev/null || return 0
+  killed=$((killed + 1))
+  wait_until "the end of $room is not noticed" has_lines err "^error: room $room: .*; restart in " $((crashes + 1))
 }
-all_are_open() { [ "$(count_lines err '^room r[1-8]: open')" = "$(count_lines err '^room r[1-8]: starts')" ]; }
+all_are_open() { [ "$(list_phases | grep -c ':open$')" = 8 ]; }
 # check_rows: all rooms are asleep, so the rows contain everything that players own. A room may hold an account whose
 # machine had not joined it yet.
 check_rows() {

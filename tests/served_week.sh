@@ -114,9 +114,11 @@ measure_memory() { # measure_memory TICKS
   first=$(tick) proofs=$(count_lines err 'proved the snapshot')
   wait_for_tick $((first + hour))
   wait_until "no snapshot is proved" has_lines err 'proved the snapshot' $((proofs + 2))
+  process=$(room_process town)
   begin_kb=$(memory_kb)
   wait_for_tick $((first + $1))
   end_kb=$(memory_kb)
+  [ "$(room_process town)" = "$process" ] || fail "the room has been restarted during the measurement"
   ratio=$(awk -v a="$begin_kb" -v b="$end_kb" 'BEGIN { printf "%.3f", b / a }')
   awk -v r="$ratio" 'BEGIN { exit r > 1.05 }' || fail "the memory has grown from $begin_kb KB to $end_kb KB"
 }

@@ -27,7 +27,8 @@ static const char *const reader_words[] = {"\"parent\": 4294967297,",
 
 static reader_world_t *r;
 static owned_o *owned;
-static uint32_t reports; // number of messages that the last import has reported
+static uint32_t reports;   // number of messages that the last import has reported
+static uint64_t row_count; // number of rows of all inputs
 
 static void declare_owned(world_o *w) {
   static const char *const fields[] = {"player", "item"};
@@ -144,6 +145,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   error_info_t error = {0};
   json_t *rows = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &problem);
   bool is_accepted = rows && item_rows_check(rows, &error);
+  row_count += json_array_size(rows);
   if (is_accepted) {
     check_packing(rows);
     check_edited(rows);
@@ -197,6 +199,7 @@ static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
 }
 
 static void reader_teardown(void) {
+  printf("%llu rows\n", (unsigned long long)row_count);
   owned_destroy(owned);
   reader_world_free(r);
 }

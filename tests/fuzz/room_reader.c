@@ -16,6 +16,7 @@ static const char *const reader_words[] = {"J\1\0\0\0\0\0\0\0\13", "S\1\0\0\0\0\
 static char folder[64];
 static world_store_o *store;
 static error_info_t error;
+static uint64_t row_count; // number of rows of all inputs
 
 // --- inputs
 
@@ -179,7 +180,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   room_image_t image = {0};
   run("DELETE FROM room; DELETE FROM snapshot; DELETE FROM journal");
   run("BEGIN");
-  while (take_row(&c, &row))
+  for (; take_row(&c, &row); ++row_count)
     add_row(&row);
   run("COMMIT");
   store_result_t result = load(false, &image);
@@ -280,6 +281,7 @@ static void reader_setup(void) {
 
 static void reader_teardown(void) {
   char command[128];
+  printf("%llu rows\n", (unsigned long long)row_count);
   world_store_close(store);
   snprintf(command, sizeof command, "rm -rf '%s'", folder);
   if (system(command) != 0)
