@@ -37,7 +37,8 @@ fail() {
   exit 1
 }
 
-serve() { # serve [OPTIONS]: starts a supervisor, and sets $server
+serve() { # serve [OPTIONS]: starts a supervisor, and sets $server, and $first_line to its first line in `err`
+  first_line=$(($(wc -l <err) + 1))
   "$program" serve game --db "$db" --port "$port" "$@" >>out 2>>err </dev/null &
   server=$!
 }
@@ -67,7 +68,7 @@ has_lines() { [ "$(count_lines "$1" "$2")" -ge "$3" ]; } # has_lines FILE PATTER
 # wait_for_lines COUNT FILE PATTERN: waits until so many further lines of the file match.
 wait_for_lines() { wait_until "no further $1 lines: $3" has_lines "$2" "$3" $(($(count_lines "$2" "$3") + $1)); }
 # play_all COUNT: succeeds if all bots of the current supervisor play.
-play_all() { [ "$(grep "of $1 bots play" err | tail -n 1)" = "$1 of $1 bots play" ]; }
+play_all() { [ "$(tail -n "+$first_line" err | grep "of $1 bots play" | tail -n 1)" = "$1 of $1 bots play" ]; }
 room_process() { sed -n "s/^room $1: starts (process \([0-9]*\)).*/\1/p" err | tail -n 1; }
 query() { # query SQL: prints the rows of the database, with | between their columns
   case $db in

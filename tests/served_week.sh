@@ -81,7 +81,8 @@ wait_for_tick() {
 }
 crash() {
   recoveries=$(count_lines out '^recovered: town ')
-  kill -9 "$(room_process town)" "$server"
+  kill -9 "$(room_process town)" || fail "the room has no process"
+  kill -9 "$server"
   wait "$server" 2>/dev/null
   begin_world "$bots"
   wait_until "the room does not recover" has_lines out '^recovered: town ' $((recoveries + 1))
