@@ -501,7 +501,7 @@ end
 ---@param rooms engine.ServedRoom[]
 ---@return integer
 local function find_max_player(maximum, rooms)
-  for _, room in ipairs(native.is_served and rooms or {}) do maximum = math.max(maximum, room.players) end
+  for _, kind in ipairs(native.is_served and rooms or {}) do maximum = math.max(maximum, kind.players) end
   return maximum
 end
 
