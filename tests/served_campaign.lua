@@ -211,21 +211,16 @@ local function kill_rooms()
   end)
 end
 
--- Starts a second owner until the former owner ends. A second owner ends with status 2 if the former one is too busy to
--- answer within 3 s whose port it is.
+-- Starts a second owner, and waits for the end of the former owner.
 local function take_over(former)
   local status
-  server = nil
-  for _ = 1, 10 do
-    local second, code = serve("--take-over"), nil
-    wait_until("the former owner does not end", function()
-      status, code = status or get_status(former), get_status(second)
-      return status or code
-    end)
-    server = not code and second or nil
-    if server then break end
-    if code ~= 2 then fail("the second owner has ended with status %d", code) end
-  end
+  server = serve("--take-over")
+  wait_until("the former owner does not end", function()
+    status = get_status(former)
+    local code = get_status(server)
+    if code then fail("the second owner has ended with status %d", code) end
+    return status
+  end)
   if status ~= 4 then fail("the former owner has ended with status %s", tostring(status)) end
   totals.owners = totals.owners + 1
 end

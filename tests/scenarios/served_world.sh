@@ -349,12 +349,49 @@ port_in_use() {
   run_for 30 "$release" serve village --db "$tmp/world/world.db" --port $other_port --take-over
   exits 2
   says err "$other_port"
+  says err 'it serves a different world'
   "$(bin release world_owner)" world/world.db 'CREATE TABLE claims (n CHECK (n = 0));
     INSERT INTO claims SELECT count(*) FROM world WHERE owner <> (SELECT owner FROM former)' 0 ||
     fail "the world was claimed"
   end_world
 }
 it "a process that cannot open its port does not take over the world" port_in_use
+
+# The former owner needs longer than 3 s to answer at its port: the second owner must wait for it.
+waits_for_slow_owner() {
+  new_world
+  first=$server
+  kill -STOP "$first"
+  serve second --take-over
+  wait_for 20 has_line second.err 'trying again for 30 s' || fail "$(cat second.err)"
+  sleep 4
+  kill -0 "$server" || fail "the second process has ended: $(cat second.err)"
+  kill -CONT "$first"
+  code=0
+  wait "$first" || code=$?
+  [ $code = 4 ] || fail "the first process has ended with status $code: $(tail -n 3 server.err)"
+  wait_for 20 has_line second.out '^listening: ' || fail "$(cat second.err)"
+  wait_for 40 has_line second.err 'room town: open' || fail "$(cat second.err)"
+  end_world
+}
+it "a process that takes over waits until a slow owner has closed the port" waits_for_slow_owner
+
+# The port belongs to a process that is not the owner, and does not answer.
+explains_silent_port() {
+  new_world
+  "$release" serve village --db "$tmp/world/world.db" --port $((port + 20)) >waiting.out 2>waiting.err </dev/null &
+  waiting=$!
+  echo $waiting >>servers
+  wait_for 20 has_line waiting.err 'waiting until it has sent no beat' || fail "$(cat waiting.err)"
+  run_for 30 "$release" serve village --db "$tmp/world/world.db" --port $((port + 20)) --take-over
+  exits 2
+  says err "UDP port $((port + 20)): Address already in use"
+  says err 'it has not answered for 10 s'
+  kill $waiting
+  wait $waiting || true
+  end_world
+}
+it "a process whose port stays in use explains it after 10 s" explains_silent_port
 
 waits_for_owner() {
   new_world

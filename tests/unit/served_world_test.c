@@ -400,7 +400,7 @@ TEST_IN(metrics_contain_the_figures_of_all_rooms, case_t, c) {
   allocator_t memory = {0};
   error_info_t error = {0};
   size_t size;
-  world_requests_t requests = {0};
+  world_requests_t requests = {.pause_us = 250000};
   requests.count[MATCH_REFUSAL_FULL] = 3;
   c->items[2].process.beat = (room_beat_t){.tick = 9000, .players = 2, .tick_p99_us = 1500, .acked_tick = 8990};
   c->items[2].process.crashes = 4;
@@ -415,7 +415,8 @@ TEST_IN(metrics_contain_the_figures_of_all_rooms, case_t, c) {
                                       "\nshoal_room_crashes_total{room=\"town\"} 4\n",
                                       "\n# TYPE shoal_room_crashes_total counter\n",
                                       "\nshoal_room_committed_tick{room=\"town\"} 8990\n",
-                                      "\nshoal_world_requests_total{answer=\"full\"} 3\n"};
+                                      "\nshoal_world_requests_total{answer=\"full\"} 3\n",
+                                      "\nshoal_world_pause_seconds 0.25\n"};
   for (size_t i = 0; i < sizeof LINES / sizeof *LINES; ++i)
     if (!strstr(text, LINES[i]))
       fail_msg("missing line %s in %s", LINES[i], text);

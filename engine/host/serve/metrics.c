@@ -96,6 +96,9 @@ static void add_requests(text_t *text, const world_requests_t *requests) {
   for (size_t i = 0; i < sizeof LABELS / sizeof *LABELS; ++i)
     add(text, "shoal_world_requests_total{answer=\"%s\"} %" PRIu64 "\n", LABELS[i].label,
         requests->count[LABELS[i].answer]);
+  add_head(text, "shoal_world_pause_seconds", "gauge",
+           "Longest time for which the world has read no requests, in the last 10 s.");
+  add(text, "shoal_world_pause_seconds %.15g\n", (double)requests->pause_us * 1e-6);
 }
 
 bool metrics_write(const char *path, const world_rooms_t *rooms, const world_requests_t *requests,

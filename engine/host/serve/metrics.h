@@ -5,9 +5,10 @@
 
 #include "serve/room_choice.h"
 
-// Numbers of requests for rooms, by their answer.
+// Measurements of the supervisor's loop.
 typedef struct world_requests_t {
-  uint64_t count[MATCH_REFUSAL_COUNT];
+  uint64_t count[MATCH_REFUSAL_COUNT]; // number of requests for rooms, by their answer
+  int64_t pause_us;                    // longest time without reading requests since the previous write
 } world_requests_t;
 
 // Replaces the file `path` in one step, so that a reader never sees an incomplete file. Returns true on success, or

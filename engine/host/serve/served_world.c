@@ -8,10 +8,11 @@
 #include "link/link_udp.h"
 #include "match/match_files.h"
 #include "match/world_finder.h"
+#include "room/world_lock.h"
 #include "serve/metrics.h"
-#include "serve/world_accounts.h"
 #include "serve/world_door.h"
 #include "serve/world_keeper.h"
+#include "serve/world_lookups.h"
 #include "serve/world_rows.h"
 #include "served/code_rows.h"
 #include "served/commands.h"
@@ -24,15 +25,14 @@
 #include <string.h>
 #include <time.h>
 
-#define FRAME_NS 20000000                         // pause between two checks while the world starts or ends
-#define WAIT_MS 100                               // maximum time between two iterations of the loop
-#define ENDED_NS 1000000                          // pause while a process has closed its pipe, but has not ended
-#define METRICS_US 10000000                       // time between two writes of the metrics file
-#define CLAIM_US 1000000                          // time between two attempts to become the owner of the world
-#define COMMANDS_US 1000000                       // time between two reads of the operators' commands
-#define SILENT_US (INT64_C(3000) * WORLD_BEAT_MS) // pause of the loop's statements after a failure
-#define DOOR_US 30000000                          // maximum time until a former owner of the world has closed the port
-#define ASK_US 3000000                            // maximum time until a process that uses the port has answered
+#define FRAME_NS 20000000                        // pause between two checks while the world starts or ends
+#define WAIT_MS 100                              // maximum time between two iterations of the loop
+#define ENDED_NS 1000000                         // pause while a process has closed its pipe, but has not ended
+#define METRICS_US 10000000                      // time between two writes of the metrics file
+#define CLAIM_US 1000000                         // time between two attempts to become the owner of the world
+#define COMMANDS_US 1000000                      // time between two reads of the operators' commands
+#define DOOR_US 30000000                         // maximum time until a former owner of the world has closed the port
+#define ASK_US (INT64_C(1000) * WORLD_SILENT_MS) // maximum time until a process that uses the port has answered
 #define MAX_PATH_BYTES 1024u
 #define MAX_ARGUMENTS (20u + SERVED_MAX_OPTIONS)
 
@@ -43,25 +43,46 @@ typedef struct room_command_t {
   uint32_t count;
 } room_command_t;
 
-typedef struct served_world_t {
+typedef struct served_world_t served_world_t;
+
+// A read of the operators' commands.
+typedef struct world_commands_t {
+  world_statement_t statement; // must be the first member
+  served_world_t *world;
+  bool starts[SERVED_MAX_ROOMS]; // true for rooms for which commands wait, in the order of the rooms
+  command_t command;             // command for the world that was executed; `id` 0: none
+} world_commands_t;
+
+// An update of the table of kept events.
+typedef struct world_events_t {
+  world_statement_t statement; // must be the first member
+  served_world_t *world;
+  int64_t now_us;
+  kept_events_t events;
+} world_events_t;
+
+struct served_world_t {
   const served_world_desc_t *desc;
   world_rooms_t rooms;
   room_command_t *commands; // commands of the rooms, in the order of the rooms
   world_door_o *door;
+  int lock_file;    // file with the lock of this process while it owns the world and its door is open; -1: not open
+  int former_owner; // process that owned the world and used the port when this process started; 0: unknown
   world_keeper_o *keeper;
   world_requests_t requests;
-  world_accounts_t accounts;
+  world_statements_o *statements; // NULL: the main thread uses the connection
+  world_lookups_t lookups;
+  world_commands_t waiting_commands;
+  world_events_t kept_events;
   int64_t owner;
   int64_t metrics_us, commands_us;
-  int64_t silent_until_us; // a statement has failed: the next one may follow at this time
-  child_service_t bots;    // process of the bots
+  child_service_t bots; // process of the bots
   world_rows_t rows_process;
-  room_command_t rows_command; // command line of the process that rewrites rows
-  kept_events_t kept_events;
+  room_command_t rows_command;              // command line of the process that rewrites rows
   bool is_stopping;                         // true once an operator has ended the world
   bool has_failed_beat, has_failed_metrics; // the latest beat or the latest file has failed; the failure was logged
   char metrics_path[MAX_PATH_BYTES];
-} served_world_t;
+};
 
 static int64_t get_now_us(void) {
   return now_ns() / 1000;
@@ -115,6 +136,7 @@ static void create_rooms(served_world_t *w) {
   fill_command(w, "rows", w->desc->port, &w->rows_command);
   w->rows_command.arguments[w->rows_command.count++] = "--rows";
   w->rows_process.arguments = w->rows_command.arguments;
+  w->rows_process.base = w->desc->base;
 }
 
 // Asks the room that holds the account to release it, and starts this room if it sleeps. The player's machine repeats
@@ -128,8 +150,8 @@ static void free_account(served_world_t *w, int64_t now_us, const account_info_t
   }
   if (out->number == MATCH_REFUSAL_ROOM)
     match_refusal_set(out, MATCH_REFUSAL_ROOM_STARTS, ROOM_ASK_AGAIN_MS);
-  if (world_accounts_want(&w->accounts, account))
-    room_process_need(&holder->process, now_us, w->desc->log);
+  world_lookups_want(&w->lookups, account);
+  room_process_need(&holder->process, now_us, w->desc->log);
 }
 
 static void choose_room(served_world_t *w, int64_t now_us, const world_request_t *request,
@@ -146,10 +168,10 @@ static void choose_room(served_world_t *w, int64_t now_us, const world_request_t
     free_account(w, now_us, account, out);
 }
 
-// Returns true if the latest beat or a recent statement has failed. Until a beat of the keeper's thread succeeds, the
-// loop executes no statement: each one would wait for the database, and delay the restarts of rooms and all answers.
+// Returns true if the latest beat has failed. Until a beat succeeds, no statements are added: each would wait for the
+// database.
 static bool is_database_silent(const served_world_t *w) {
-  return get_now_us() < w->silent_until_us || world_keeper_get_status(w->keeper).is_failing;
+  return world_keeper_get_status(w->keeper).is_failing;
 }
 
 static void answer(void *context, int64_t now_us, const link_address_t *address, const world_request_t *request,
@@ -158,7 +180,7 @@ static void answer(void *context, int64_t now_us, const link_address_t *address,
   account_info_t account;
   if (is_database_silent(w))
     match_refusal_set(out, MATCH_REFUSAL_ROOM_STARTS, WORLD_ACCOUNTS_ASK_AGAIN_MS);
-  else if (world_accounts_find(&w->accounts, now_us, address, request, &account, out))
+  else if (world_lookups_find(&w->lookups, now_us, address, request, &account, out))
     choose_room(w, now_us, request, &account, out);
   ++w->requests.count[out->number];
 }
@@ -232,46 +254,78 @@ static bool open_door(served_world_t *w, error_info_t *error) {
   return w->door != NULL;
 }
 
-// Returns true if the process that uses the port on this machine serves this world: it has the world's key.
-static bool is_port_of_world(const served_world_t *w) {
-  uint8_t key[SEAL_KEY_BYTES], secret[SEAL_KEY_BYTES];
-  match_refusal_t answer;
-  world_finder_state_t state = WORLD_FINDER_ASKING;
-  int64_t end_us = get_now_us() + ASK_US;
+static world_finder_o *ask_port(const served_world_t *w) {
   // No room has this name, so the request starts no room.
   world_finder_desc_t desc = {.world = link_address_from_ipv4(0x7f000001, w->desc->port), .request = {.room = "?"}};
-  world_finder_o *finder = world_finder_create(&desc, get_now_us(), NULL);
-  while (finder && state == WORLD_FINDER_ASKING && get_now_us() < end_us && !interrupt_is_requested()) {
-    state = world_finder_poll(finder, get_now_us(), &answer);
-    wait_for_next_frame();
-  }
+  return world_finder_create(&desc, get_now_us(), NULL);
+}
+
+// Returns true if the process that has answered serves this world: it has the world's key.
+static bool has_world_key(const served_world_t *w, const world_finder_o *finder) {
+  uint8_t key[SEAL_KEY_BYTES], secret[SEAL_KEY_BYTES];
   crypto_kx_seed_keypair(key, secret, w->desc->secret_seed);
-  bool is_same = state == WORLD_FINDER_ANSWERED && memcmp(world_finder_get_key(finder), key, sizeof key) == 0;
   sodium_memzero(secret, sizeof secret);
-  world_finder_destroy(finder);
-  return is_same;
+  return memcmp(world_finder_get_key(finder), key, sizeof key) == 0;
+}
+
+typedef enum port_user_t { PORT_USER_UNKNOWN, PORT_USER_OWNER, PORT_USER_DIFFERENT } port_user_t;
+
+// Finds out which process uses the port on this machine: the owner of this world, which has a lock, or has answered
+// with the world's key, or a process of a different world. Stores the id of an owner with a lock.
+static port_user_t find_port_user(served_world_t *w, world_finder_o *finder) {
+  match_refusal_t answer;
+  w->former_owner = world_lock_find_holder(w->lock_file, WORLD_LOCK_PORT(w->desc->port));
+  if (w->former_owner != 0)
+    return PORT_USER_OWNER;
+  if (!finder || world_finder_poll(finder, get_now_us(), &answer) != WORLD_FINDER_ANSWERED)
+    return PORT_USER_UNKNOWN;
+  return has_world_key(w, finder) ? PORT_USER_OWNER : PORT_USER_DIFFERENT;
 }
 
 // Opens the port before this process claims the world: a process that cannot open it must not end the former owner.
-// Returns true if the port is open, or if the former owner uses it (see wait_for_door).
+// Waits as long as a claim waits for a silent owner, because a former process of this world may be about to end, or
+// may be waiting to become the owner. Returns true if the port is open, or if the former owner uses it (see
+// wait_for_door).
 static bool prepare_door(served_world_t *w) {
   error_info_t error = {0};
-  // The second attempt succeeds if the former owner has just ended.
-  if (open_door(w, &error) || is_port_of_world(w) || open_door(w, &error))
+  port_user_t user = PORT_USER_UNKNOWN;
+  world_finder_o *finder = ask_port(w);
+  int64_t end_us = get_now_us() + ASK_US;
+  bool is_open;
+  while (!(is_open = open_door(w, &error)) && user == PORT_USER_UNKNOWN && get_now_us() < end_us &&
+         !interrupt_is_requested()) {
+    user = find_port_user(w, finder);
+    wait_for_next_frame();
+  }
+  world_finder_destroy(finder);
+  if (is_open || user == PORT_USER_OWNER)
     return true;
-  log_error(w->desc->log, "%s", error.text);
+  if (interrupt_is_requested())
+    return false;
+  if (user == PORT_USER_DIFFERENT)
+    log_error(w->desc->log, "%s (it serves a different world)", error.text);
+  else
+    log_error(w->desc->log, "%s (it has not answered for %lld s)", error.text, (long long)(ASK_US / 1000000));
   return false;
 }
 
-// Opens the port unless prepare_door has opened it. A former owner of the world on this machine may still use it while
-// its rooms end. Returns 0 on success, or the exit status.
+static void log_closed_door(const served_world_t *w, const error_info_t *error) {
+  if (w->former_owner != 0)
+    log_error(w->desc->log, "%s: process %d, which served this world before, has not closed the port for %d s: end it",
+              error->text, w->former_owner, DOOR_US / 1000000);
+  else
+    log_error(w->desc->log, "%s", error->text);
+}
+
+// Opens the port unless prepare_door has opened it. A former owner of the world on this machine may still use it until
+// it notices that it has lost the world. Returns 0 on success, or the exit status.
 static int wait_for_door(served_world_t *w) {
   error_info_t error = {0};
   int64_t end_us = get_now_us() + DOOR_US;
   bool has_waited = false;
   while (!w->door && !open_door(w, &error)) {
     if (get_now_us() >= end_us || interrupt_is_requested()) {
-      log_error(w->desc->log, "%s", error.text);
+      log_closed_door(w, &error);
       return 2;
     }
     if (!has_waited)
@@ -281,7 +335,17 @@ static int wait_for_door(served_world_t *w) {
       return ROOM_EXIT_LOST;
     wait_for_next_frame();
   }
+  // Fails only if the former owner has closed the port at this moment; a next owner then asks the port.
+  world_lock_take(w->lock_file, WORLD_LOCK_PORT(w->desc->port));
   return 0;
+}
+
+// Releases the lock first, so that no process finds the lock of a process that has closed the port.
+static void close_door(served_world_t *w) {
+  world_lock_close(w->lock_file);
+  world_door_destroy(w->door);
+  w->lock_file = -1;
+  w->door = NULL;
 }
 
 // --- the loop
@@ -295,6 +359,7 @@ static void write_metrics(served_world_t *w, int64_t now_us) {
   if (!is_written && !w->has_failed_metrics)
     log_error(w->desc->log, "%s", error.text);
   w->has_failed_metrics = !is_written;
+  w->requests.pause_us = 0;
 }
 
 static void update_rooms(served_world_t *w, int64_t now_us) {
@@ -313,39 +378,53 @@ static void update_rooms(served_world_t *w, int64_t now_us) {
 
 // --- commands of operators
 
-static void start_room_for_command(void *context, const char *name) {
-  served_world_t *w = context;
-  for (uint32_t i = 0; i < w->rooms.count; ++i)
-    if (strcmp(w->rooms.items[i].room.name, name) == 0)
-      room_process_need(&w->rooms.items[i].process, get_now_us(), w->desc->log);
+static void note_waiting_command(void *context, const char *name) {
+  world_commands_t *c = context;
+  for (uint32_t i = 0; i < c->world->rooms.count; ++i)
+    if (strcmp(c->world->rooms.items[i].room.name, name) == 0)
+      c->starts[i] = true;
 }
 
-// Executes a command for the world.
-static void execute_command(served_world_t *w, command_t *c) {
+// Executes a command for the world on the thread of the statements, except for its effect (finish_commands).
+static void execute_command(const served_world_t *w, command_t *c, world_store_o *store) {
   error_info_t error = {0};
   c->is_ok = strcmp(c->kind, "stop") == 0;
-  w->is_stopping |= c->is_ok;
   (void)snprintf(c->result, sizeof c->result, "%s",
                  c->is_ok ? "all rooms store their state and end" : "this version of Shoal has no such command");
   log_info(w->desc->log, "executes the command %s of the operator %s", c->kind, c->author);
-  if (command_finish(w->desc->store, c, &error) != STORE_DONE)
+  if (command_finish(store, c, &error) != STORE_DONE)
     log_warn(w->desc->log, "%s", error.text);
 }
 
-// Starts rooms for which commands wait, and executes a command for the world. Failed beats report a database that does
-// not answer.
-static void update_commands(served_world_t *w, int64_t now_us) {
+// Failed beats report a database that does not answer.
+static void execute_commands(world_statement_t *s, world_store_o *store) {
+  world_commands_t *c = (world_commands_t *)s;
   error_info_t error = {0};
-  if (now_us - w->commands_us < COMMANDS_US)
+  memset(c->starts, 0, sizeof c->starts);
+  c->command.id = 0;
+  if (command_list_waiting_rooms(store, note_waiting_command, c, &error) == STORE_DONE &&
+      command_take_of_world(store, c->world->owner, &c->command, &error) == STORE_DONE && c->command.id != 0)
+    execute_command(c->world, &c->command, store);
+}
+
+static void finish_commands(world_statement_t *s) {
+  world_commands_t *c = (world_commands_t *)s;
+  served_world_t *w = c->world;
+  for (uint32_t i = 0; i < w->rooms.count; ++i)
+    if (c->starts[i])
+      room_process_need(&w->rooms.items[i].process, get_now_us(), w->desc->log);
+  w->is_stopping |= c->command.id != 0 && c->command.is_ok;
+}
+
+// Starts rooms for which commands wait, and executes a command for the world.
+static void update_commands(served_world_t *w, int64_t now_us) {
+  world_commands_t *c = &w->waiting_commands;
+  if (c->statement.is_busy || now_us - w->commands_us < COMMANDS_US)
     return;
   w->commands_us = now_us;
-  command_t *c = alloc_object(sizeof *c);
-  store_result_t result = command_list_waiting_rooms(w->desc->store, start_room_for_command, w, &error);
-  if (result == STORE_FAILED) // a beat fails within this time, if the database does not answer
-    w->silent_until_us = get_now_us() + SILENT_US;
-  if (result == STORE_DONE && command_take_of_world(w->desc->store, w->owner, c, &error) == STORE_DONE && c->id != 0)
-    execute_command(w, c);
-  free(c);
+  c->statement = (world_statement_t){.execute = execute_commands, .finish = finish_commands};
+  c->world = w;
+  world_statements_add(w->statements, &c->statement);
 }
 
 static void start_sleepless_rooms(served_world_t *w) {
@@ -402,37 +481,78 @@ static void wait_for_event(const served_world_t *w) {
     nanosleep(&(struct timespec){.tv_nsec = ENDED_NS}, NULL);
 }
 
-static void update_kept_events(served_world_t *w, int64_t now_us) {
-  const served_world_desc_t *d = w->desc;
-  kept_events_update(&w->kept_events, now_us, d->store, w->owner, d->views, d->view_count, d->log);
+static void execute_kept_events(world_statement_t *s, world_store_o *store) {
+  world_events_t *e = (world_events_t *)s;
+  const served_world_desc_t *d = e->world->desc;
+  kept_events_update(&e->events, e->now_us, store, e->world->owner, d->views, d->view_count, d->log);
 }
 
-static int run(served_world_t *w) {
+static void update_kept_events(served_world_t *w, int64_t now_us) {
+  world_events_t *e = &w->kept_events;
+  if (e->statement.is_busy || now_us < e->events.due_us)
+    return;
+  e->statement = (world_statement_t){.execute = execute_kept_events};
+  e->world = w;
+  e->now_us = now_us;
+  world_statements_add(w->statements, &e->statement);
+}
+
+static void update_statements(served_world_t *w, int64_t now_us) {
+  world_statements_update(w->statements);
+  if (is_database_silent(w))
+    return;
+  update_commands(w, now_us);
+  update_kept_events(w, now_us);
+  world_rows_update(&w->rows_process, now_us, w->statements, w->desc->log);
+}
+
+// Runs the loop until the world ends. Returns true if this process still owns the world.
+static bool run_loop(served_world_t *w) {
   bool is_owner = true;
-  update_kept_events(w, get_now_us()); // the first rows need the partitions of the day
-  start_sleepless_rooms(w);
-  start_bots(w);
   while (is_owner && !w->is_stopping && !interrupt_is_requested()) {
     int64_t now_us = get_now_us();
+    world_lookups_begin(&w->lookups);
     world_door_update(w->door, now_us);
     update_rooms(w, now_us);
     update_bots(w);
+    update_statements(w, now_us);
     write_metrics(w, now_us);
-    if (!is_database_silent(w))
-      update_commands(w, now_us);
-    if (!is_database_silent(w))
-      update_kept_events(w, now_us);
-    if (!is_database_silent(w))
-      world_rows_update(&w->rows_process, now_us, w->desc->store, w->desc->base, w->desc->log);
     is_owner = check_owner(w);
+    int64_t pause_us = get_now_us() - now_us;
+    w->requests.pause_us = pause_us > w->requests.pause_us ? pause_us : w->requests.pause_us;
     if (is_owner)
       wait_for_event(w);
   }
+  return is_owner;
+}
+
+// Starts the thread of the statements, which alone uses the connection until it ends. Returns true on success, or
+// false after logging the reason.
+static bool start_statements(served_world_t *w) {
+  const served_world_desc_t *d = w->desc;
+  error_info_t error = {0};
+  // The first rows of kept events need the partitions of the day.
+  kept_events_update(&w->kept_events.events, get_now_us(), d->store, w->owner, d->views, d->view_count, d->log);
+  w->statements = world_statements_create(d->store, d->log, &error);
+  if (!w->statements)
+    log_error(d->log, "%s", error.text);
+  w->lookups.statements = w->statements;
+  w->lookups.accounts =
+      (world_accounts_t){.store = d->store, .owner = w->owner, .needs_invite = d->config->needs_invite, .log = d->log};
+  return w->statements != NULL;
+}
+
+static int run(served_world_t *w) {
+  if (!start_statements(w))
+    return 2;
+  start_sleepless_rooms(w);
+  start_bots(w);
+  bool is_owner = run_loop(w);
   child_stop_service(&w->bots, true); // must precede the end of the rooms, which the bots would join again
   world_rows_stop(&w->rows_process);  // its transactions are complete, or have no effect
-  world_door_destroy(w->door);        // further requests must not start a room
-  w->door = NULL;
+  close_door(w);                      // further requests must not start a room
   stop_rooms(w, is_owner);
+  world_statements_destroy(w->statements);
   w->metrics_us = get_now_us() - METRICS_US;
   write_metrics(w, get_now_us());
   return is_owner ? 0 : ROOM_EXIT_LOST;
@@ -487,23 +607,26 @@ static int create_views(served_world_t *w) {
 }
 
 int served_world_run(const served_world_desc_t *desc) {
-  served_world_t w = {.desc = desc};
+  served_world_t w = {.desc = desc, .lock_file = -1};
   error_info_t error = {0};
   if (!match_files_find_beside(desc->files, ".prom", w.metrics_path, sizeof w.metrics_path, &error)) {
     log_error(desc->log, "%s", error.text);
     return 2;
   }
-  if (!prepare_door(&w))
+  w.lock_file = world_lock_open(desc->files, &error);
+  if (w.lock_file < 0)
+    log_error(desc->log, "%s", error.text);
+  if (w.lock_file < 0 || !prepare_door(&w)) {
+    close_door(&w);
     return 2;
+  }
   store_result_t claimed = claim_world(&w);
   if (claimed != STORE_DONE) {
-    world_door_destroy(w.door);
+    close_door(&w);
     return claimed == STORE_DAMAGED ? ROOM_EXIT_DAMAGED : 0;
   }
   store_release(&w);
   create_rooms(&w);
-  w.accounts = (world_accounts_t){
-      .store = desc->store, .owner = w.owner, .needs_invite = desc->config->needs_invite, .log = desc->log};
   w.keeper = world_keeper_create(&desc->opening, w.owner, &error);
   int code = w.keeper ? create_views(&w) : 2;
   if (code == 0)
@@ -514,7 +637,7 @@ int served_world_run(const served_world_desc_t *desc) {
   }
   if (!w.keeper)
     log_error(desc->log, "%s", error.text);
-  world_door_destroy(w.door);
+  close_door(&w);
   world_keeper_destroy(w.keeper);
   if (code != ROOM_EXIT_LOST)
     release_world(&w);

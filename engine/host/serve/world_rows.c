@@ -20,20 +20,20 @@ const room_status_t *world_rows_find_former_room(const room_list_t *rooms, uint6
   return NULL;
 }
 
-// Returns true if views or rows have an earlier code, and all running rooms have the current code. Returns false
-// without logging if the database does not answer, because failed beats report this.
-static bool is_needed(world_rows_t *r, world_store_o *store, uint64_t base) {
+// Stores whether views or rows have an earlier code, and all running rooms have the current code. Stores false without
+// logging if the database does not answer, because failed beats report this.
+static void check(world_statement_t *s, world_store_o *store) {
+  world_rows_t *r = (world_rows_t *)s;
   error_info_t error = {0};
   room_list_t rooms = {0};
   uint64_t current = 0;
   bool is_due = false;
-  bool ok = code_rows_get_current(store, base, &current, &error) == STORE_DONE &&
-            owned_rewrite_is_due(store, code_rows_get_key(base, current), &is_due, &error) == STORE_DONE &&
-            (is_due || r->views != current) && world_store_list_rooms(store, &rooms, &error) == STORE_DONE &&
-            !world_rows_find_former_room(&rooms, current);
+  r->is_needed = code_rows_get_current(store, r->base, &current, &error) == STORE_DONE &&
+                 owned_rewrite_is_due(store, code_rows_get_key(r->base, current), &is_due, &error) == STORE_DONE &&
+                 (is_due || r->views != current) && world_store_list_rooms(store, &rooms, &error) == STORE_DONE &&
+                 !world_rows_find_former_room(&rooms, current);
   r->target = current;
   room_list_free(&rooms);
-  return ok;
 }
 
 static void note_end(world_rows_t *r, int64_t now_us, int exit_code, int signal) {
@@ -45,8 +45,16 @@ static void note_end(world_rows_t *r, int64_t now_us, int exit_code, int signal)
   r->due_us = now_us + (delay_us < MAX_DELAY_US ? delay_us : MAX_DELAY_US);
 }
 
-void world_rows_update(world_rows_t *r, int64_t now_us, world_store_o *store, uint64_t base, log_o *log) {
+static void start(world_rows_t *r, int64_t now_us, log_o *log) {
   error_info_t error = {0};
+  r->start_us = now_us;
+  if (child_start_service(&r->service, r->arguments, &error))
+    return;
+  log_warn(log, "cannot rewrite the rows of players in no room: %s", error.text);
+  note_end(r, now_us, 1, 0);
+}
+
+void world_rows_update(world_rows_t *r, int64_t now_us, world_statements_o *statements, log_o *log) {
   int exit_code, signal;
   if (r->service.process > 0) {
     if (child_service_has_ended(&r->service, &exit_code, &signal))
@@ -55,15 +63,15 @@ void world_rows_update(world_rows_t *r, int64_t now_us, world_store_o *store, ui
       child_stop_service(&r->service, true);
     return;
   }
-  if (now_us < r->due_us)
+  if (r->check.is_busy)
     return;
-  r->due_us = now_us + CHECK_US;
-  if (!is_needed(r, store, base))
-    return;
-  r->start_us = now_us;
-  if (!child_start_service(&r->service, r->arguments, &error)) {
-    log_warn(log, "cannot rewrite the rows of players in no room: %s", error.text);
-    note_end(r, now_us, 1, 0);
+  if (r->is_needed) {
+    r->is_needed = false;
+    start(r, now_us, log);
+  } else if (now_us >= r->due_us) {
+    r->due_us = now_us + CHECK_US;
+    r->check.execute = check;
+    world_statements_add(statements, &r->check);
   }
 }
 

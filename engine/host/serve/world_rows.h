@@ -4,12 +4,14 @@
 #ifndef SHOAL_SERVE_WORLD_ROWS_H
 #define SHOAL_SERVE_WORLD_ROWS_H
 
-#include "base/log.h"
 #include "process/child.h"
-#include "served/world_store.h"
+#include "serve/world_statements.h"
 
-// State of the process that rewrites rows. Zero-initialize all fields except `arguments`.
+// State of the process that rewrites rows. Zero-initialize all fields except `arguments` and `base`.
 typedef struct world_rows_t {
+  world_statement_t check; // must be the first member; sets `is_needed`
+  uint64_t base;           // hash of the release
+  bool is_needed;          // true if the check has found a reason to start the process
   child_service_t service;
   const char *const *arguments; // command line of the process; the list ends with NULL. Borrowed
   int64_t due_us;               // time of the next check
@@ -19,8 +21,9 @@ typedef struct world_rows_t {
   uint32_t failures;            // number of consecutive processes that have failed or have found no rows
 } world_rows_t;
 
-// Starts the process if it is needed, and ends a hung process. Call it at least every second.
-void world_rows_update(world_rows_t *r, int64_t now_us, world_store_o *store, uint64_t base, log_o *log);
+// Checks with `statements` whether the process is needed, then starts it; ends a hung process. Call it at least every
+// second while the database answers.
+void world_rows_update(world_rows_t *r, int64_t now_us, world_statements_o *statements, log_o *log);
 // Ends the process immediately.
 void world_rows_stop(world_rows_t *r);
 
