@@ -2,6 +2,8 @@
 #include "ecs_fixture.h"
 
 #include "content/content.h"
+#include "content/former_names.h"
+#include "ecs/world_internal.h"
 #include "migrate/world_migrate.h"
 #include "ecs/world_hash.h"
 
@@ -117,6 +119,47 @@ TEST(disabled_component_stays_disabled_when_a_reload_renames_or_splits_it) {
     assert_int_equal(world_manager(to, 1)->count, 2 + split);
     world_destroy(from);
     world_destroy(to);
+  }
+}
+
+// Declares `purse` with the field `name`, which was renamed from `former`, and its component renamed from `old`.
+static world_o *make_purse_world(const char *component, const char *old, const char *name, const char *former) {
+  static const field_type_t f32[] = {FIELD_F32};
+  world_o *w = world_create(&(world_desc_t){.seed = 7});
+  content_attach(w);
+  uint32_t id = DECLARE(w, "purse", SCHEMA_COMPONENT, f32, name),
+           other = DECLARE(w, component, SCHEMA_COMPONENT, f32, "x");
+  if (former)
+    field_add_former_name(&world_manager(w, id)->schema.fields[0], world_allocator(w), former);
+  if (old)
+    world_declare_renamed_field(w, old, other, 0, "x");
+  world_declare_renamed_event(w, "before", "after");
+  return w;
+}
+
+// A machine that joins a match later has only the declarations of the files, so the other machines must forget the
+// renames that a reload has reversed. They affect scenes and arriving entities.
+TEST(machines_of_a_match_forget_reversed_renames) {
+  for (uint32_t forgets = 0; forgets < 2; ++forgets) {
+    world_migrate_counts_t counts = {0};
+    error_info_t error = {0};
+    former_field_t part;
+    world_o *from = make_purse_world("fang", "bite", "gold", "silver");
+    world_o *to = make_purse_world("bite", NULL, "silver", NULL),
+            *joined = make_purse_world("bite", NULL, "silver", NULL);
+    shoal_entity e = spawn(from);
+    add(from, e, world_find_manager(from, "purse")->id, 0);
+    set(from, e, world_find_manager(from, "purse")->id, 0, 7);
+    assert_true(world_migrate(from, to, &(world_migrate_desc_t){.forgets_reversed = forgets}, &counts, &error));
+    const manager_o *purse = world_find_manager(to, "purse");
+    assert_true(columns_get(&purse->columns, 0, 0) == 7);
+    assert_int_equal(counts.reversed, 2);
+    assert_string_equal(purse->schema.fields[0].renamed_from, forgets ? "" : "gold");
+    assert_int_equal(former_names_get_field(to, "fang", 0, &part), !forgets);
+    assert_int_equal(former_names_count(to), former_names_count(joined));
+    world_destroy(from);
+    world_destroy(to);
+    world_destroy(joined);
   }
 }
 

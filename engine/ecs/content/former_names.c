@@ -38,10 +38,19 @@ void world_declare_renamed_event(world_o *w, const char *from, const char *to) {
 }
 
 void former_names_clear(world_o *w) {
+  former_names_cut(w, 0);
+}
+
+uint32_t former_names_count(const world_o *w) {
+  return content_read(w)->former_names.count;
+}
+
+void former_names_cut(world_o *w, uint32_t count) {
   content_o *content = content_get(w);
-  for (uint32_t i = 0; i < content->former_names.count; ++i)
+  for (uint32_t i = count; i < content->former_names.count; ++i)
     alloc_resize(&w->allocator, content->former_names.items[i].text, content->former_names.items[i].bytes, 0);
-  content->former_names.count = 0;
+  if (content->former_names.count > count)
+    content->former_names.count = count;
 }
 
 const former_name_t *former_names_get(const world_o *w, uint32_t i) {

@@ -29,14 +29,17 @@ static void reverse_component(world_o *later_world, world_o *earlier_world, cons
 }
 
 // Adds the later name of each renamed field to the earlier field's former names, by which a migration finds the field.
-static void reverse_fields(const schema_t *later_schema, schema_t *earlier_schema, allocator_t *a) {
+static void reverse_fields(const schema_t *later_schema, schema_t *earlier_schema, allocator_t *a,
+                           reverse_renames_t *before) {
   for (uint32_t i = 0; i < later_schema->field_count; ++i) {
     const field_t *later = &later_schema->fields[i];
     int32_t column =
         schema_find_field(earlier_schema, later->name) < 0 ? schema_find_former_field(earlier_schema, later) : -1;
     field_t *earlier = column >= 0 ? &earlier_schema->fields[column] : NULL;
-    if (earlier && schema_find_field(later_schema, earlier->name) < 0)
-      field_add_former_name(earlier, a, later->name);
+    if (!earlier || schema_find_field(later_schema, earlier->name) >= 0)
+      continue;
+    array_push(a, &before->fields, ((reversed_field_t){earlier, strlen(earlier->renamed_from)}));
+    field_add_former_name(earlier, a, later->name);
   }
 }
 
@@ -88,22 +91,42 @@ static void reverse_system(world_o *later_world, world_o *earlier_world, const s
     world_declare_renamed_system(earlier_world, renaming->to, renaming->from);
 }
 
-void reverse_renames_declare(world_o *later_world, world_o *earlier_world) {
+void reverse_renames_declare(world_o *later_world, world_o *earlier_world, reverse_renames_t *before) {
   const former_name_t *former_name;
+  allocator_t *a = &earlier_world->allocator;
+  before->components = earlier_world->renames.count;
+  before->systems = earlier_world->system_renames.count;
+  before->former_names = former_names_count(earlier_world);
   for (uint32_t i = 0; i < later_world->renames.count; ++i)
     reverse_component(later_world, earlier_world, &later_world->renames.items[i]);
   for (uint32_t id = 1; id <= later_world->managers.count; ++id) {
     manager_o *m = world_find_manager(earlier_world, later_world->managers.items[id - 1]->schema.name);
     if (m)
-      reverse_fields(&later_world->managers.items[id - 1]->schema, &m->schema, &earlier_world->allocator);
+      reverse_fields(&later_world->managers.items[id - 1]->schema, &m->schema, a, before);
   }
   for (uint32_t id = 1; id <= later_world->events.count; ++id) {
     event_o *event = former_names_find_event(earlier_world, later_world->events.items[id - 1]->shared.schema.name);
     if (event)
-      reverse_fields(&later_world->events.items[id - 1]->shared.schema, &event->schema, &earlier_world->allocator);
+      reverse_fields(&later_world->events.items[id - 1]->shared.schema, &event->schema, a, before);
   }
   for (uint32_t i = 0; (former_name = former_names_get(later_world, i)); ++i)
     reverse_former_name(later_world, earlier_world, former_name);
   for (uint32_t i = 0; i < later_world->system_renames.count; ++i)
     reverse_system(later_world, earlier_world, &later_world->system_renames.items[i]);
+}
+
+uint32_t reverse_renames_end(world_o *earlier_world, reverse_renames_t *before, bool forgets) {
+  allocator_t *a = &earlier_world->allocator;
+  uint32_t count = before->fields.count + earlier_world->renames.count - before->components +
+                   earlier_world->system_renames.count - before->systems + former_names_count(earlier_world) -
+                   before->former_names;
+  if (forgets) {
+    earlier_world->renames.count = before->components;
+    earlier_world->system_renames.count = before->systems;
+    former_names_cut(earlier_world, before->former_names);
+    for (uint32_t i = before->fields.count; i-- > 0;)
+      field_cut_former_names(before->fields.items[i].field, a, before->fields.items[i].former_bytes);
+  }
+  array_free(a, &before->fields);
+  return count;
 }

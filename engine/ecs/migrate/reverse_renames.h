@@ -3,11 +3,26 @@
 #ifndef SHOAL_MIGRATE_REVERSE_RENAMES_H
 #define SHOAL_MIGRATE_REVERSE_RENAMES_H
 
+#include "base/array.h"
 #include "ecs/world.h"
+
+// A field that has received former names.
+typedef struct reversed_field_t {
+  field_t *field;
+  size_t former_bytes; // previous length of its former names
+} reversed_field_t;
+
+// The state of a world before reverse_renames_declare. Zero-initialize it.
+typedef struct reverse_renames_t {
+  uint32_t components, systems, former_names; // numbers of declared renames
+  ARRAY(reversed_field_t) fields;
+} reverse_renames_t;
 
 // Declares in `earlier_world` the reverse of each rename in `later_world` if `earlier_world` has the old name and lacks
 // the new name. Call before the state of `later_world` is converted. The renames last until the next
-// world_clear_renames.
-void reverse_renames_declare(world_o *later_world, world_o *earlier_world);
+// world_clear_renames, or until reverse_renames_end. `before` receives the previous state of `earlier_world`.
+void reverse_renames_declare(world_o *later_world, world_o *earlier_world, reverse_renames_t *before);
+// Frees `before`. If `forgets` is true, first forgets the declared renames. Returns the number of declared renames.
+uint32_t reverse_renames_end(world_o *earlier_world, reverse_renames_t *before, bool forgets);
 
 #endif

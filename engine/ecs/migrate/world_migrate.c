@@ -123,7 +123,6 @@ static bool migrate_contents(world_migration_t *migration, error_info_t *error) 
   state_install_desc_t install_desc = {.regroup = true, .wake = true, .keep_marks = true};
   install_desc.log_line = desc->log_line;
   install_desc.log_context = desc->log_context;
-  reverse_renames_declare(migration->old_world, migration->new_world);
   declare_kept_components(migration->old_world, migration->new_world, desc->log_kept ? desc->log_kept : desc->log_line,
                           desc->log_context);
   if (!state_migrate(migration->view, migration->new_world, &options, error) ||
@@ -150,7 +149,10 @@ bool world_migrate(world_o *old_world, world_o *new_world, const world_migrate_d
   snapshot_o *snapshot = migration.desc->state ? NULL : snapshot_create(&new_world->allocator);
   if (!snapshot || snapshot_take(snapshot, old_world, error))
     migration.view = state_open(snapshot ? snapshot : migration.desc->state, &new_world->allocator, error);
+  reverse_renames_t reversed = {0};
+  reverse_renames_declare(old_world, new_world, &reversed);
   bool succeeded = migration.view && migrate_contents(&migration, error);
+  migration.counts.reversed = reverse_renames_end(new_world, &reversed, migration.desc->forgets_reversed);
   state_close(migration.view);
   snapshot_release(snapshot);
   migration.counts.schemas = migration.report.counts;

@@ -16,11 +16,16 @@ typedef struct world_migrate_desc_t {
   schema_migrate_run_t migrate;  // runs the `migrate` of a component's declaration; NULL if the game has none
   void *migrate_context;
   const snapshot_o *state; // snapshot of the old world's current state; NULL: world_migrate takes it
+  // True to forget reversed renames (migrate/reverse_renames.h) at the end. Otherwise, they also convert earlier
+  // states, to which a user goes back. Machines of a match must have equal declarations, and a machine that joins later
+  // has only the declarations of the new files.
+  bool forgets_reversed;
 } world_migrate_desc_t;
 
 typedef struct world_migrate_counts_t {
   schema_migrate_counts_t schemas; // changes to components, singletons and events
   assemblage_merge_counts_t merge; // changes to assemblages
+  uint32_t reversed;               // number of renames that the migration has reversed
 } world_migrate_counts_t;
 
 // Migrates `old_world` to `new_world` between two ticks of `old_world`. `new_world` must contain no rows except the

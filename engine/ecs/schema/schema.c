@@ -87,6 +87,15 @@ void field_add_former_name(field_t *field, allocator_t *a, const char *name) {
   field->renamed_from = names;
 }
 
+void field_cut_former_names(field_t *field, allocator_t *a, size_t length) {
+  char *names = length > 0 ? alloc_resize(a, NULL, 0, length + 1) : NULL;
+  if (names)
+    snprintf(names, length + 1, "%s", field->renamed_from);
+  free_former_names(field, a);
+  if (names)
+    field->renamed_from = names;
+}
+
 void field_set_docs(field_t *field, allocator_t *a, const char *unit, const char *doc) {
   char *new_unit = alloc_copy_text(a, unit), *new_doc = alloc_copy_text(a, doc);
   alloc_free_text(a, field->unit);

@@ -282,7 +282,8 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *desc, 
                                        .log_kept = desc->log_kept,
                                        .migrate = vm_run_migration,
                                        .migrate_context = g->vm,
-                                       .state = desc->snapshot};
+                                       .state = desc->snapshot,
+                                       .forgets_reversed = old->in_match};
   vm_limit_load(g->vm, desc->limit_ms);
   if (!world_migrate(old->world, g->world, &migrate_desc, counts, &error))
     return fill_report(report, "the world", &error);

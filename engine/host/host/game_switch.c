@@ -245,8 +245,11 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   time_travel_end(&h->session);
   if (h->session.game && h->session.game->in_match)
     players_take_over(fresh, h->session.game);
-  if (h->session.game && h->reverses_renames)
-    reverse_renames_declare(h->session.game->world, fresh->world);
+  if (h->session.game && h->reverses_renames) {
+    reverse_renames_t before = {0};
+    reverse_renames_declare(h->session.game->world, fresh->world, &before);
+    reverse_renames_end(fresh->world, &before, false);
+  }
   game_destroy(h->session.game);
   h->session.game = fresh;
   file_retry_end(&h->unfinished_reload.retry);
