@@ -153,6 +153,30 @@ two_rooms() {
 }
 it "rooms and their players switch to changed code, and keep the values of a renamed field" two_rooms
 
+# Code 1 renames a field, and code 2 undoes this. Code 3 has the name of code 1 again, but no `renamed_from`: the values
+# are lost on all machines, also on those that have seen code 1.
+later_machine_agrees() {
+  new_world
+  join a town
+  plays a gold
+  make_game next coins 1 gold
+  reload 0 next
+  make_game next gold 1
+  reload 0 next
+  lists '^town: runs code 2'
+  join b town
+  plays b gold
+  make_game next coins 1
+  reload 0 next
+  lists '^town: runs code 3'
+  : >b.out
+  plays b coins
+  agrees b town coins
+  for machine in a b; do leave $machine; done
+  end_world
+}
+it "a machine that joins after a rename was undone agrees with the room" later_machine_agrees
+
 lists_problems() {
   new_world
   join a town

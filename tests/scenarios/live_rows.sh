@@ -177,6 +177,58 @@ keeps_unknown_values() {
 }
 it "values that a return to earlier code does not know are kept, and restored by the next reload" keeps_unknown_values
 
+# bob receives all sacks. ada, who has brought a sack with kept values, leaves first.
+gives_sacks() {
+  cat >village/systems/gifts.lua <<'END'
+return {
+  update = function()
+    for _, player in ipairs(players.list()) do
+      for e in world.each { "owned", "purse" } do
+        if player.name == "bob" and e.owned.player ~= 0 then e.owned.player = player.number end
+      end
+    end
+  end,
+}
+END
+}
+account_is_absent() { [ "$(sql "SELECT count(*) FROM account WHERE id = $1 AND room IS NULL")" = 1 ]; }
+keeps_given_values() {
+  new_world
+  end_world
+  gives_sacks
+  rm -rf world
+  mkdir world
+  serve
+  join ada town
+  has ada gold 37+2
+  leave ada
+  adds_values next
+  cp village/systems/gifts.lua next/systems
+  reload 0 next
+  wait_for 40 have_code 1 || fail "$(cat server.err)"
+  join ada town
+  has_values
+  leave ada
+  reload 0 --back
+  wait_for 40 have_code 2 || fail "$(cat server.err)"
+  join ada town
+  has ada gold 37+2
+  join bob town
+  has ada gold ''
+  has bob gold 37+2
+  kill "$(cat ada.process)"
+  wait_for 90 account_is_absent 1 || fail "ada does not leave: $(cat server.err)"
+  leave bob
+  reload 0 next
+  wait_for 40 have_code 3 || fail "$(cat server.err)"
+  values="SELECT json_extract(components, '\$.purse.silver'), json_extract(components, '\$.wallet.notes') FROM owned
+    WHERE account = 2 AND parent = 0 ORDER BY 1"
+  [ "$(sql "$values" | tr '
+' ' ')" = '55|66 ' ] || fail "$(sql "$values") $(sql 'SELECT * FROM owned')"
+  end_world
+}
+it "kept values of a given item are restored, although its former owner left first" keeps_given_values
+
 # The room has values of a field that the earlier code does not know: nothing could restore them.
 requires_drop() {
   new_world

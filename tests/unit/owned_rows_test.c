@@ -10,6 +10,7 @@
 #include "served/owned_rows.h"
 #include "served/owned_views.h"
 #include "served/room_answers.h"
+#include "store/item_parked.h"
 #include "store/item_rows.h"
 
 #include <inttypes.h>
@@ -53,21 +54,31 @@ static void place_account(fixture_t *f, int id, int64_t room) {
   assert_done(f, store_end(f->a, result, &f->error));
 }
 
-// Replaces the rows of an account. Consumes `rows`. Returns the number of dropped items.
-static uint32_t replace(fixture_t *f, int64_t room, int id, json_t *rows, int64_t *first) {
+// Replaces the rows of an account with rows of the code `code`. `item`: an item of a different player in the room; NULL:
+// none. Consumes `rows`. Returns the number of dropped items.
+static uint32_t replace_with(fixture_t *f, int64_t room, int id, int64_t code, const account_item_t *item, json_t *rows,
+                             int64_t *first) {
   allocator_t memory = {0};
-  size_t size = 0;
+  size_t size = 0, item_bytes = item ? sizeof *item : 0;
   uint32_t dropped = 0;
-  uint8_t *bytes = item_rows_pack(rows, &memory, &size, &f->error);
-  assert_non_null(bytes);
+  uint8_t *packed = item_rows_pack(rows, &memory, &size, &f->error);
+  assert_non_null(packed);
+  uint8_t *bytes = alloc_resize(&memory, NULL, 0, item_bytes + size);
+  if (item)
+    memcpy(bytes, item, sizeof *item);
+  memcpy(bytes + item_bytes, packed, size);
   assert_done(f, store_begin_write(f->a, &f->error));
-  store_result_t result =
-      owned_rows_replace(f->a, room, &(account_leave_t){.account = id, .code = code_rows_get_key(77, 0)}, bytes, size,
-                         &dropped, first, &f->error);
+  account_leave_t leave = {.account = id, .code = code, .item_count = item != NULL};
+  store_result_t result = owned_rows_replace(f->a, room, &leave, bytes, item_bytes + size, &dropped, first, &f->error);
   assert_done(f, store_end(f->a, result, &f->error));
-  alloc_resize(&memory, bytes, size, 0);
+  alloc_resize(&memory, packed, size, 0);
+  alloc_resize(&memory, bytes, item_bytes + size, 0);
   json_decref(rows);
   return dropped;
+}
+
+static uint32_t replace(fixture_t *f, int64_t room, int id, json_t *rows, int64_t *first) {
+  return replace_with(f, room, id, code_rows_get_key(77, 0), NULL, rows, first);
 }
 
 // Returns the rows of an account, or an empty list.
@@ -283,10 +294,98 @@ TEST_IN(room_reads_rows_of_its_code_and_the_code_before_it, fixture_t, f) {
     assert_done(f, store_end(f->a, owned_rows_set_code(f->a, 1, CASES[i].key, &f->error), &f->error));
     for (uint64_t code = 0; code < 4; ++code) {
       owned_code_t found = {0};
-      assert_done(f, owned_rows_check_code(f->a, 1, 77, code, &found, &f->error));
+      assert_done(f, owned_rows_check_code(f->a, 1, 77, code, false, &found, &f->error));
       assert_int_equal(found.fits, CASES[i].fits[code] == '1');
+      assert_done(f, owned_rows_check_code(f->a, 1, 77, code, true, &found, &f->error));
+      assert_int_equal(found.fits, CASES[i].key == code_rows_get_key(77, code));
     }
   }
+}
+
+static void set_session(fixture_t *f, int id, int session) {
+  char sql[80];
+  snprintf(sql, sizeof sql, "UPDATE account SET session = %d WHERE id = %d", session, id);
+  execute(f, sql);
+}
+
+static json_t *make_list(int64_t item) {
+  json_t *rows = json_array();
+  json_array_append_new(rows, make_row(item, 0, make_components(3)));
+  return rows;
+}
+
+// Returns the parked silver of an account's only row, or -1 if the account has no row, or the row no parked values.
+static int64_t read_silver(fixture_t *f, int id) {
+  json_t *rows = read_rows(f, id);
+  const json_t *parked = item_parked_get(json_array_get(rows, 0));
+  int64_t silver =
+      parked
+          ? json_integer_value(json_object_get(json_object_get(json_object_get(parked, "fields"), "purse"), "silver"))
+          : -1;
+  json_decref(rows);
+  return silver;
+}
+
+// Puts the accounts 1 to 3 into room 1. Account 1 has brought item 7, whose row of the code 2 has parked values.
+static void bring_parked_values(fixture_t *f) {
+  int64_t first = 0;
+  for (int id = 1; id <= 3; ++id) {
+    add_account(f, id);
+    set_session(f, id, 10 + id);
+  }
+  json_t *rows = make_list(7),
+         *parked = json_pack("{s:{}, s:{s:{s:i}}}", "components", "fields", "purse", "silver", 55);
+  item_parked_set(json_array_get(rows, 0), parked);
+  json_decref(parked);
+  replace_with(f, 1, 1, 2, NULL, rows, &first);
+  for (int id = 1; id <= 3; ++id)
+    place_account(f, id, 1);
+}
+
+TEST_IN(kept_values_of_a_given_item_survive_the_departure_of_its_former_owner, fixture_t, f) {
+  int64_t first = 0;
+  bring_parked_values(f);
+  replace_with(f, 1, 1, 2, &(account_item_t){7, 2}, json_array(), &first);
+  place_account(f, 1, 0);
+  assert_int_equal(read_silver(f, 1), -1);
+  assert_int_equal(read_silver(f, 2), 55);
+  replace_with(f, 1, 2, 3, &(account_item_t){7, 3}, json_array(), &first); // given again; the room runs later code
+  place_account(f, 2, 0);
+  assert_int_equal(read_silver(f, 2), -1);
+  replace_with(f, 1, 3, 3, NULL, make_list(7), &first);
+  assert_int_equal(read_silver(f, 3), 55);
+}
+
+TEST_IN(kept_values_of_a_destroyed_item_are_dropped, fixture_t, f) {
+  int64_t first = 0;
+  bring_parked_values(f);
+  replace_with(f, 1, 1, 2, &(account_item_t){8, 2}, json_array(), &first);
+  place_account(f, 1, 0);
+  for (int id = 1; id <= 3; ++id)
+    assert_int_equal(read_silver(f, id), -1);
+}
+
+// A loss of records has ended the visit in which the account received the item.
+TEST_IN(kept_values_of_a_given_item_that_later_code_has_restored_do_not_return, fixture_t, f) {
+  int64_t first = 0;
+  bring_parked_values(f);
+  replace_with(f, 1, 1, 2, &(account_item_t){7, 2}, json_array(), &first);
+  set_session(f, 2, 13);
+  replace_with(f, 1, 2, 3, NULL, make_list(7), &first);
+  assert_int_equal(read_silver(f, 2), -1);
+}
+
+TEST_IN(item_is_not_given_to_an_account_with_the_maximum_number_of_rows, fixture_t, f) {
+  int64_t first = 0;
+  bring_parked_values(f);
+  json_t *rows = json_array();
+  for (int64_t i = 0; i < OWNED_MAX_ENTITIES; ++i)
+    json_array_append_new(rows, make_row(100 + i, 0, make_components(3)));
+  replace_with(f, 1, 2, 2, NULL, rows, &first);
+  replace_with(f, 1, 1, 2, &(account_item_t){7, 2}, json_array(), &first);
+  json_t *now = read_rows(f, 2);
+  assert_int_equal(json_array_size(now), OWNED_MAX_ENTITIES);
+  json_decref(now);
 }
 
 TEST_IN(claim_of_an_account_with_old_rows_is_not_granted, fixture_t, f) {

@@ -31,7 +31,8 @@ static void claim(room_o *r, uint32_t peer, const uint8_t *account, bool watches
                        .watches = watches,
                        .base = r->identity.sources,
                        .code = r->code.number,
-                       .refused = r->code.refused};
+                       .refused = r->code.refused,
+                       .is_exact = r->code.has_reversed};
   match_account_digest(account, c.digest);
   if (served_rooms_find(&r->host->session.game->config, r->name, &room)) {
     c.is_open = room.kind->enter;
@@ -202,6 +203,7 @@ void room_accounts_note_leaving(void *context, player_mask_t players) {
     players &= ~d->players;
     (void)snprintf(d->name, sizeof d->name, "%s", players_get_info(r->host->session.game, i + 1).name);
     d->rows = join_rows(rows, d->players);
+    room_owned_list_items(r, d);
     for (uint32_t k = 0; k < r->move_count; ++k)
       if (is_same_visit(&r->moves[k].visit, &visit))
         memcpy(d->leave.place, r->moves[k].place, sizeof d->leave.place);
@@ -218,7 +220,7 @@ static void store_departure(room_o *r, uint32_t player, room_change_t *out, uint
       continue;
     room_stored_t *stored = &r->stored[*count];
     room_owned_write_departure(r, d, stored);
-    json_decref(d->rows);
+    room_owned_free_departure(r, d);
     out[(*count)++] = (room_change_t){ROOM_CHANGE_LEAVE, stored->bytes, stored->size};
     memmove(d, d + 1, (--r->departure_count - i) * sizeof *d);
     return;

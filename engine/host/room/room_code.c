@@ -148,6 +148,7 @@ static bool apply_code(room_o *r, const code_row_t *row, error_info_t *reason) {
   if (!ok)
     return false;
   match_add_reload(r->match, room_now_us(), hash);
+  r->code.has_reversed = match_reload_get_news(r->code.reload)->migration.reversed > 0;
   r->code.number = row->number;
   r->hash = match_hash_world(r->host->session.game->world);
   return true;
@@ -240,6 +241,7 @@ void room_code_note_late(room_o *r) {
 void room_code_note_reload(room_o *r) {
   if (r->code.proposed > 0) {
     r->code.number = r->code.proposed;
+    r->code.has_reversed = match_reload_get_news(r->code.reload)->migration.reversed > 0;
     r->code.proposed = 0;
     r->hash = match_hash_world(r->host->session.game->world);
     log_info(r->host->session.log, "room %s: runs the live code %llu from tick %llu on", r->name,

@@ -51,14 +51,15 @@ typedef struct room_commands_t {
   uint8_t done[sizeof(command_done_t) + 64]; // payload of the latest change from room_commands_list_changes
 } room_commands_t;
 
-// Measurements of ticks: since the last beat, unless stated otherwise. A tick's delay is the time from its due time to
-// its start.
+// Measurements of ticks: since the last beat, unless stated otherwise. A tick's delay is the time from its due time, or
+// in an idle room from the planned time of its frame, to its start.
 typedef struct room_ticks_t {
   uint32_t durations_us[ROOM_MAX_TICKS];
   uint32_t cpu_durations_us[ROOM_MAX_TICKS]; // CPU times of the same ticks, for measurements on busy machines
   uint32_t count;
   uint32_t late; // number of late ticks since the start of the process
   int64_t max_delay_us;
+  int64_t frame_us; // planned time of the current frame; later than the due time of its first tick in an idle room
   int64_t start_us; // start of the running tick
   int64_t cpu_start_ns;
 } room_ticks_t;
@@ -75,6 +76,7 @@ typedef struct room_departure_t {
   player_mask_t players;
   char name[PLAYER_NAME_BYTES]; // name of the first player
   json_t *rows;                 // entities that the players own (store/item_rows.h); owned
+  account_item_t *items;        // `leave.item_count` items of players who stay; owned
 } room_departure_t;
 
 #define ROOM_MAX_DEPARTURES (8u * PLAYER_MAX)
@@ -111,6 +113,7 @@ typedef struct room_code_t {
   char reason[ROOM_REASON_BYTES]; // reason for the refusal
   bool needs_snapshot;            // true until a snapshot with `number` is committed
   bool reverses_renames;          // see game_switch_start_code
+  bool has_reversed;              // true if the latest RELOAD of this process has reversed a rename
   store_result_t failure;         // result of the last load or trial of code; STORE_DONE if the code itself was refused
 } room_code_t;
 
@@ -312,6 +315,9 @@ void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]
 void room_owned_arrive(room_o *r, const match_visit_t *visit, const uint8_t *rows, size_t size);
 // Encodes a departure into `out`, allocated with r->memory.
 void room_owned_write_departure(room_o *r, const room_departure_t *d, room_stored_t *out);
+// Notes in a departure what players of other visits own: the departing players may have given it to them.
+void room_owned_list_items(room_o *r, room_departure_t *d);
+void room_owned_free_departure(room_o *r, room_departure_t *d);
 void room_owned_free(room_o *r); // frees the departures
 
 // --- room_journal.c: records, snapshots and saves for the database

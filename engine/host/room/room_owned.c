@@ -3,6 +3,7 @@
 #include "room/room_internal.h"
 
 #include "game/players.h"
+#include "owned/owned.h"
 
 #include <string.h>
 
@@ -20,6 +21,26 @@ void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]
                 "stay",
                 r->name, players_get_info(r->host->session.game, i + 1).name, error.text);
   }
+}
+
+void room_owned_list_items(room_o *r, room_departure_t *d) {
+  owned_entity_t group[OWNED_MAX_ENTITIES];
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
+    int64_t account = match_get_visit(r->match, i).account;
+    if (account == 0 || account == d->leave.account)
+      continue;
+    uint32_t count = owned_list_group(r->host->session.game->world, i + 1, NULL, group), old = d->leave.item_count;
+    d->items = alloc_resize(&r->memory, d->items, old * sizeof *d->items, (old + count) * sizeof *d->items);
+    for (uint32_t k = 0; k < count; ++k)
+      d->items[old + k] = (account_item_t){group[k].item, account};
+    d->leave.item_count = old + count;
+  }
+}
+
+void room_owned_free_departure(room_o *r, room_departure_t *d) {
+  json_decref(d->rows);
+  d->rows = NULL;
+  d->items = alloc_resize(&r->memory, d->items, d->leave.item_count * sizeof *d->items, 0);
 }
 
 // Notes with which code the rows of a visit are imported. Replaces an earlier visit of the account, or a visit whose
@@ -64,20 +85,26 @@ void room_owned_write_departure(room_o *r, const room_departure_t *d, room_store
   for (json_t *row; d->rows && (row = item_rows_take_unstorable(d->rows, &reason)) != NULL; json_decref(row))
     log_lost_row(r, d, row, reason);
   uint8_t *rows = d->rows ? item_rows_pack(d->rows, &memory, &size, &error) : NULL;
-  out->bytes = alloc_resize(&r->memory, out->bytes, out->size, sizeof d->leave + size);
-  out->size = sizeof d->leave + size;
+  size_t items = d->leave.item_count * sizeof *d->items;
+  if (sizeof d->leave + items + size > ROOM_CHANGE_MAX_BYTES)
+    items = 0; // drops only values that the code does not know, of items that were given away
+  out->bytes = alloc_resize(&r->memory, out->bytes, out->size, sizeof d->leave + items + size);
+  out->size = sizeof d->leave + items + size;
   account_leave_t leave = d->leave;
   leave.code = code_rows_get_key(r->identity.sources, r->code.number);
   leave.imported = find_import(r, &leave);
+  leave.item_count = (uint32_t)(items / sizeof *d->items);
   memcpy(out->bytes, &leave, sizeof leave);
+  if (items > 0)
+    memcpy(out->bytes + sizeof leave, d->items, items);
   if (rows)
-    memcpy(out->bytes + sizeof d->leave, rows, size);
+    memcpy(out->bytes + sizeof leave + items, rows, size);
   alloc_resize(&memory, rows, size, 0);
 }
 
 void room_owned_free(room_o *r) {
   for (uint32_t i = 0; i < r->departure_count; ++i)
-    json_decref(r->departures[i].rows);
+    room_owned_free_departure(r, &r->departures[i]);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     alloc_resize(&r->memory, r->stored[i].bytes, r->stored[i].size, 0);
 }

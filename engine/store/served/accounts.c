@@ -97,7 +97,7 @@ static store_result_t read_rows(world_store_o *s, const account_claim_t *c, acco
   if (answer->outcome != ACCOUNT_GRANTED && answer->outcome != ACCOUNT_HERE)
     return STORE_DONE;
   if (c->base != 0 && answer->outcome == ACCOUNT_GRANTED)
-    result = owned_rows_check_code(s, answer->account, c->base, c->code, &code, error);
+    result = owned_rows_check_code(s, answer->account, c->base, c->code, c->is_exact, &code, error);
   if (result == STORE_DONE && code.fits)
     result = owned_rows_read(s, answer->account, rows, error);
   if (!code.fits)
@@ -151,6 +151,8 @@ store_result_t account_leave_apply(world_store_o *s, const room_claim_t *claim, 
   int64_t changed = 0;
   shoal_assert(size >= sizeof leave, "a leave of %zu bytes", size);
   memcpy(&leave, bytes, sizeof leave);
+  size_t items = leave.item_count * sizeof(account_item_t);
+  shoal_assert(size >= sizeof leave + items, "a leave of %zu bytes with %u items", size, leave.item_count);
   bool moves = leave.place[0] != '\0';
   store_result_t result =
       store_execute(s,
@@ -161,7 +163,7 @@ store_result_t account_leave_apply(world_store_o *s, const room_claim_t *claim, 
                     &changed, error);
   account_left_t left = {
       .account = leave.account, .session = leave.session, .is_done = changed > 0, .is_release = leave.is_release};
-  if (result == STORE_DONE && changed > 0 && !leave.is_release && size > sizeof leave)
+  if (result == STORE_DONE && changed > 0 && !leave.is_release && size > sizeof leave + items)
     result = owned_rows_replace(s, claim->number, &leave, bytes + sizeof leave, size - sizeof leave, &left.dropped,
                                 &left.item, error);
   if (result == STORE_DONE)

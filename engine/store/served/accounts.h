@@ -26,6 +26,7 @@ typedef struct account_claim_t {
   char kind[ROOM_NAME_BYTES]; // name of the room without its number
   uint64_t base, code;        // the room's release and live code; `base` 0: rows of any code are granted
   uint64_t refused;           // newest live code that the room has refused; 0: none
+  bool is_exact;              // true if the room reads only rows with its own code (owned_rows_check_code)
 } account_claim_t;
 
 typedef enum account_outcome_t {
@@ -54,8 +55,8 @@ typedef struct account_answer_t {
   uint64_t code; // newest live code that has written rows of the account, if the outcome is OLD_ROOM
 } account_answer_t;
 
-// Payload of ROOM_CHANGE_LEAVE. Unless `is_release` is true, the packed rows of the player's entities may follow, which
-// replace the account's rows.
+// Payload of ROOM_CHANGE_LEAVE. Unless `is_release` is true, items of other players may follow, and then the packed rows
+// of the player's entities, which replace the account's rows.
 typedef struct account_leave_t {
   int64_t account, session;
   // Room to which the player moves, with or without its number; "": the player belongs to this room.
@@ -64,7 +65,14 @@ typedef struct account_leave_t {
   bool is_release;
   int64_t code;     // code that has written the rows (code_rows_get_key)
   int64_t imported; // code of the room when the player arrived; 0: unknown
+  // Number of elements of account_item_t that follow, before the packed rows: what players who stay in the room own.
+  uint32_t item_count;
 } account_leave_t;
+
+// An item and the account that owns it in the room.
+typedef struct account_item_t {
+  int64_t item, account;
+} account_item_t;
 
 // Payload of ROOM_ANSWER_LEAVE.
 typedef struct account_left_t {

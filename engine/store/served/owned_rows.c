@@ -113,7 +113,7 @@ static store_result_t is_return(world_store_o *s, const code_list_t *codes, uint
   return result;
 }
 
-store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t base, uint64_t number,
+store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t base, uint64_t number, bool is_exact,
                                      owned_code_t *out, error_info_t *error) {
   store_query_t query = {0};
   code_list_t codes = {0};
@@ -129,7 +129,7 @@ store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t
                       STORE_VALUES(STORE_NUMBER(account)), error);
     while (store_next(s, &query, error)) {
       int32_t row = store_read_bits(&query, 0, &key) ? code_list_find(&codes, base, (int64_t)key) : -1;
-      out->fits &= row == own || (row + 1 == own && !returns);
+      out->fits &= row == own || (row + 1 == own && !returns && !is_exact);
       if (row > 0 && codes.items[row - 1] > out->newest)
         out->newest = codes.items[row - 1];
     }
@@ -162,6 +162,8 @@ typedef struct new_row_t {
   int64_t key;      // code of the rows (code_rows_get_key)
   int64_t imported; // code of the room when the player arrived; 0: unknown
   const json_t *row;
+  const uint8_t *items; // elements of account_item_t: items of players who stay in the room
+  uint32_t item_count;
 } new_row_t;
 
 // Adds or replaces the row of an item, unless the item belongs to an account that is not in the room.
@@ -185,37 +187,97 @@ static store_result_t add_row(world_store_o *s, const new_row_t *r, int64_t *cha
   return result;
 }
 
-// Adds the parked values of a stored row to its new version. A room whose code knew the names has restored the values,
-// so they must not be added again: `is_unknown` is true if it did not know them.
-static void keep_parked(json_t *rows, json_t *old, bool is_unknown, bool is_own) {
-  const json_t *parked = item_parked_get(old);
-  json_t *row = owned_rows_find(rows, json_integer_value(json_object_get(old, "item")));
-  if (!parked || !is_unknown)
-    return;
-  if (row && json_is_object(parked))
-    item_parked_set(row, (json_t *)parked);
-  else if (!row && json_is_true(parked) && is_own && json_array_size(rows) < OWNED_MAX_ENTITIES)
-    json_array_append(rows, old);
+// A stored row with parked values.
+typedef struct parked_row_t {
+  json_t *row;
+  int64_t account, code; // owner of the row, and code of the row
+  int64_t session;       // current or latest visit of the account
+} parked_row_t;
+
+// Returns true if the room's code does not know the parked values. A room whose code knew their names has restored the
+// values, so they must not be added again.
+static bool is_unknown(const new_row_t *r, const parked_row_t *old) {
+  bool was_given = item_parked_get_visit(old->row) == old->session && old->session != 0;
+  return old->code == r->key || was_given || (old->account == r->account && old->code == r->imported);
 }
 
-// Keeps the parked values of the account, and of items that other accounts in the room have given to it.
-static store_result_t keep_all_parked(world_store_o *s, const new_row_t *r, json_t *rows, error_info_t *error) {
+// Adds the parked values of a stored row to its new version. Returns false if the rows lack the item.
+static bool keep_parked(json_t *rows, const new_row_t *r, const parked_row_t *old) {
+  const json_t *parked = item_parked_get(old->row);
+  json_t *row = owned_rows_find(rows, json_integer_value(json_object_get(old->row, "item")));
+  if (row && json_is_object(parked))
+    item_parked_set(row, (json_t *)parked);
+  else if (!row && json_is_true(parked) && old->account == r->account && json_array_size(rows) < OWNED_MAX_ENTITIES)
+    json_array_append(rows, old->row);
+  return row || json_is_true(parked);
+}
+
+// Returns the account that owns the item in the room, or 0 if no player who stays owns it.
+static int64_t find_new_owner(const new_row_t *r, int64_t number) {
+  account_item_t item;
+  for (uint32_t i = 0; i < r->item_count; ++i) {
+    memcpy(&item, r->items + i * sizeof item, sizeof item);
+    if (item.item == number)
+      return item.account;
+  }
+  return 0;
+}
+
+// Adds the row of an item that was given to a player who stays to `given`: { row, account, code }.
+static void give_parked(json_t *given, const new_row_t *r, const parked_row_t *old) {
+  int64_t account = find_new_owner(r, json_integer_value(json_object_get(old->row, "item")));
+  if (account != 0 && old->account == r->account)
+    json_array_append_new(given, json_pack("{s:O, s:I, s:I}", "row", old->row, "account", (json_int_t)account, "code",
+                                           (json_int_t)old->code));
+}
+
+// Keeps the parked values of the account, and of items that other accounts in the room have given to it. `given`
+// receives the rows of items that the account has given to players who stay.
+static store_result_t keep_all_parked(world_store_o *s, const new_row_t *r, json_t *rows, json_t *given,
+                                      error_info_t *error) {
   store_query_t query = {0};
-  uint64_t account = 0, code = 0;
-  store_query_begin(s, &query,
-                    "SELECT item, parent, name, assemblage, components, account, code FROM owned"
-                    " WHERE (account = $1 OR account IN (SELECT id FROM account WHERE room = $2))"
-                    " AND components LIKE '%\"parked\":%' ORDER BY item",
-                    STORE_VALUES(STORE_NUMBER(r->account), STORE_NUMBER(r->room)), error);
+  uint64_t account = 0, code = 0, session = 0;
+  store_query_begin(
+      s, &query,
+      "SELECT item, parent, owned.name, assemblage, components, owned.account, code,"
+      " COALESCE(account.session, 0) FROM owned LEFT JOIN account ON account.id = owned.account"
+      " WHERE (owned.account = $1 OR account.room = $2) AND components LIKE '%\"parked\":%' ORDER BY item",
+      STORE_VALUES(STORE_NUMBER(r->account), STORE_NUMBER(r->room)), error);
   while (store_next(s, &query, error)) {
-    json_t *old = owned_rows_read_row(&query);
-    bool ok = old && store_read_number(&query, 5, INT64_MAX, &account) && store_read_bits(&query, 6, &code);
-    bool is_own = (int64_t)account == r->account;
-    if (ok)
-      keep_parked(rows, old, (int64_t)code == r->key || (is_own && (int64_t)code == r->imported), is_own);
-    json_decref(old);
+    parked_row_t old = {.row = owned_rows_read_row(&query)};
+    bool ok = old.row && store_read_number(&query, 5, INT64_MAX, &account) && store_read_bits(&query, 6, &code) &&
+              store_read_number(&query, 7, INT64_MAX, &session);
+    old.account = (int64_t)account;
+    old.code = (int64_t)code;
+    old.session = (int64_t)session;
+    if (ok && item_parked_get(old.row) && is_unknown(r, &old) && !keep_parked(rows, r, &old))
+      give_parked(given, r, &old);
+    json_decref(old.row);
   }
   return store_query_end(&query);
+}
+
+// Stores the row of a given item for its new owner, whose departure replaces the row, unless the owner has as many rows
+// as it could bring: the parked values are then dropped.
+static store_result_t store_given_row(world_store_o *s, const new_row_t *leaving, json_t *given, error_info_t *error) {
+  int64_t session = 0, changed = 0;
+  new_row_t r = *leaving;
+  json_t *row = json_object_get(given, "row");
+  r.account = json_integer_value(json_object_get(given, "account"));
+  r.key = json_integer_value(json_object_get(given, "code"));
+  r.row = row;
+  store_result_t result =
+      store_query_number(s,
+                         "SELECT COALESCE(MAX(session), 0) FROM account WHERE id = $1 AND room = $2"
+                         " AND (SELECT count(*) FROM owned WHERE owned.account = $1) < $3"
+                         " AND (SELECT COALESCE(SUM(LENGTH(components)), 0) FROM owned WHERE owned.account = $1) < $4",
+                         STORE_VALUES(STORE_NUMBER(r.account), STORE_NUMBER(r.room), STORE_NUMBER(OWNED_MAX_ENTITIES),
+                                      STORE_NUMBER(ITEM_ROWS_MAX_TEXT / 2)),
+                         &session, error);
+  if (result != STORE_DONE || session == 0)
+    return result;
+  item_parked_set_visit(row, session);
+  return add_row(s, &r, &changed, error);
 }
 
 // Replaces the rows of an account. `dropped` receives the number of items that belong to accounts that are not in the
@@ -226,7 +288,8 @@ static store_result_t replace(world_store_o *s, const new_row_t *values, json_t 
   json_t *row;
   size_t i;
   *dropped = 0;
-  store_result_t result = keep_all_parked(s, &r, rows, error);
+  json_t *given = json_array(), *item;
+  store_result_t result = keep_all_parked(s, &r, rows, given, error);
   if (result == STORE_DONE)
     result =
         store_execute(s, "DELETE FROM owned WHERE account = $1", STORE_VALUES(STORE_NUMBER(r.account)), NULL, error);
@@ -240,17 +303,28 @@ static store_result_t replace(world_store_o *s, const new_row_t *values, json_t 
     *first = *dropped == 0 ? json_integer_value(json_object_get(row, "item")) : *first;
     ++*dropped;
   }
+  json_array_foreach(given, i, item) {
+    if (result == STORE_DONE)
+      result = store_given_row(s, values, item, error);
+  }
+  json_decref(given);
   return result;
 }
 
 store_result_t owned_rows_replace(world_store_o *s, int64_t room, const account_leave_t *leave, const uint8_t *bytes,
                                   size_t size, uint32_t *dropped, int64_t *first, error_info_t *error) {
   error_info_t problem = {0};
-  json_t *rows = item_rows_unpack(bytes, size, &problem);
+  size_t items = leave->item_count * sizeof(account_item_t);
+  json_t *rows = item_rows_unpack(bytes + items, size - items, &problem);
   *dropped = 0;
   if (!rows)
     return store_fail(s, STORE_DAMAGED, error, "entities of account %lld: %s", (long long)leave->account, problem.text);
-  const new_row_t values = {.room = room, .account = leave->account, .key = leave->code, .imported = leave->imported};
+  const new_row_t values = {.room = room,
+                            .account = leave->account,
+                            .key = leave->code,
+                            .imported = leave->imported,
+                            .items = bytes,
+                            .item_count = leave->item_count};
   store_result_t result = replace(s, &values, rows, dropped, first, error);
   json_decref(rows);
   return result;

@@ -49,8 +49,9 @@ typedef struct owned_code_t {
 
 // Compares the rows of an account with the code `number` of the release `base`. A room with this code can read rows
 // with this code, or with the code before it. Code that a row skips could have renamed its values, and a return to
-// earlier code does not declare the names of the code before it: its rooms wait until the rows are rewritten.
-store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t base, uint64_t number,
+// earlier code does not declare the names of the code before it: its rooms wait until the rows are rewritten. The same
+// applies if `is_exact` is true, because the code reverses a rename of the code before it.
+store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t base, uint64_t number, bool is_exact,
                                      owned_code_t *out, error_info_t *error);
 // Sets the code of all rows of an account (code_rows_get_key).
 store_result_t owned_rows_set_code(world_store_o *s, int64_t account, int64_t key, error_info_t *error);
@@ -58,10 +59,11 @@ store_result_t owned_rows_set_code(world_store_o *s, int64_t account, int64_t ke
 // Returns the row of an item in a list of rows (store/item_rows.h), or NULL if the list lacks it.
 json_t *owned_rows_find(const json_t *rows, int64_t item);
 
-// Replaces the rows of an account that leaves the room `room` with packed rows of any size. Keeps the parked values
-// (store/item_parked.h) of its stored rows, unless the room's code has restored them. `dropped` receives the number of
-// items that stay with accounts elsewhere, and `first` one of these items. Returns STORE_DAMAGED with an error if the
-// bytes are malformed.
+// Replaces the rows of an account that leaves the room `room` with packed rows of any size, which follow the items of
+// `leave` in `bytes`. Keeps the parked values (store/item_parked.h) of its stored rows, unless the room's code has
+// restored them: also those of an item that now belongs to a player who stays, and whose account receives the row.
+// `dropped` receives the number of items that stay with accounts elsewhere, and `first` one of these items. Returns
+// STORE_DAMAGED with an error if the bytes are malformed.
 store_result_t owned_rows_replace(world_store_o *s, int64_t room, const account_leave_t *leave, const uint8_t *bytes,
                                   size_t size, uint32_t *dropped, int64_t *first, error_info_t *error);
 

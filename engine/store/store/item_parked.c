@@ -15,10 +15,22 @@ const json_t *item_parked_get(const json_t *row) {
   return json_object_get(get_facts(row), "parked");
 }
 
-void item_parked_set(json_t *row, json_t *parked) {
+static json_t *get_or_create_facts(json_t *row) {
   if (!get_facts(row))
     json_object_set_new(json_object_get(row, "components"), SCENE_EQUAL_KEY, json_object());
-  json_object_set(get_facts(row), "parked", parked);
+  return get_facts(row);
+}
+
+void item_parked_set(json_t *row, json_t *parked) {
+  json_object_set(get_or_create_facts(row), "parked", parked);
+}
+
+void item_parked_set_visit(json_t *row, int64_t session) {
+  json_object_set_new(get_or_create_facts(row), "visit", json_integer((json_int_t)session));
+}
+
+int64_t item_parked_get_visit(const json_t *row) {
+  return (int64_t)json_integer_value(json_object_get(get_facts(row), "visit"));
 }
 
 // --- names

@@ -5,6 +5,9 @@
 //   { "components": { "wallet": { "silver": 3 } }, "fields": { "purse": { "copper": 4 } } }
 //
 // or `true` if the code does not declare the assemblage: the whole row and its children are then parked.
+//
+// A row of an account in a room may contain an item that a different player has brought and given to the account. The
+// attribute `visit` is then the session of the account, in which the room's code does not know the parked values.
 #ifndef SHOAL_STORE_ITEM_PARKED_H
 #define SHOAL_STORE_ITEM_PARKED_H
 
@@ -25,5 +28,7 @@ json_t *item_parked_update(world_o *w, json_t *row, bool parks, item_parked_repo
 // Sets the parked values of a row: an object, or true.
 void item_parked_set(json_t *row, json_t *parked);
 const json_t *item_parked_get(const json_t *row); // returns the parked values, borrowed, or NULL if none
+void item_parked_set_visit(json_t *row, int64_t session);
+int64_t item_parked_get_visit(const json_t *row); // returns 0 if the row has no such attribute
 
 #endif
