@@ -20,10 +20,11 @@
 #include "link/stream.h"
 #include "match/match_refusal.h"
 
-#define MATCH_MAX_CONNECTIONS 40u // maximum number of peers and spectators of a host
-#define MATCH_MAX_PREDICTED 12u   // maximum number of ticks that a peer runs ahead of the latest record
-#define MATCH_MAX_DELAY 8u        // maximum number of ticks between an input and its target tick
-#define MATCH_SLOTS 16u           // number of states that the world must keep
+#define MATCH_MAX_CONNECTIONS 40u    // maximum number of peers and spectators of a host
+#define MATCH_MAX_PREDICTED 12u      // maximum number of ticks that a peer runs ahead of the latest record
+#define MATCH_MAX_DELAY 8u           // maximum number of ticks between an input and its target tick
+#define MATCH_SLOTS 16u              // number of states that the world must keep
+#define MATCH_MAX_TICKS_PER_UPDATE 8 // maximum number of ticks that a host runs in one update
 #define MATCH_NEUTRAL_US 250000
 #define MATCH_SILENT_US 700000   // silence after which all screens show the players of a machine as silent
 #define MATCH_LOST_US 10000000   // silence after which the host counts as lost

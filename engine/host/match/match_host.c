@@ -15,7 +15,6 @@
 #include <sodium.h>
 #include <string.h>
 
-#define MAX_TICKS_PER_UPDATE 8
 #define MAX_LATE_US 250000 // lateness beyond which the host skips time instead of catching up
 #define LIVE_RECORDS 12u   // a peer that lacks fewer records counts as live
 // If no datagram with a record was acknowledged, the stream carries the record once it has this age: a number of newer
@@ -667,7 +666,7 @@ static void end_absences(match_o *m, int64_t now_us) {
 static void run_due_ticks(match_o *m, int64_t now_us) {
   if (m->is_paused || m->has_ended)
     m->due_us = now_us + m->desc.tick_us;
-  for (uint32_t i = 0; i < MAX_TICKS_PER_UPDATE && now_us >= m->due_us && !m->has_ended; ++i) {
+  for (uint32_t i = 0; i < MATCH_MAX_TICKS_PER_UPDATE && now_us >= m->due_us && !m->has_ended; ++i) {
     run_tick(m);
     m->due_us += m->desc.tick_us;
     if (m->desc.last_tick > 0 && m->tick >= m->desc.last_tick)

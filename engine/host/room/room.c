@@ -28,6 +28,9 @@
 #define EVENT_LINES 10u
 #define EVENT_LINE_US 5000000
 #define OMITTED_US 10000000 // time between two lines about omitted lines
+// Maximum time for which a room without machines delays its ticks, to run several in sequence. The first tick after a
+// wait takes much longer than the next ones, because its code and data are no longer in the processor's caches.
+#define MAX_IDLE_US 250000
 
 // --- start
 
@@ -235,10 +238,27 @@ static void update_sleep(room_o *r, int64_t now_us) {
   r->is_ending |= r->sleeps && r->empty_us != 0 && now_us - r->empty_us >= SLEEP_US;
 }
 
-// Waits until the next tick or datagram, at most MAX_WAIT_US. While machines are connected, datagrams are read at the
+// Returns true if no machine is connected or asks to join, so that no machine notices when a tick runs.
+static bool is_idle(const room_o *r) {
+  match_request_t request;
+  return match_link_count_peers(r->link) == 0 && !match_link_get_request_at(r->link, 0, &request) &&
+         !room_accounts_are_busy(r);
+}
+
+// Returns the time of the next frame: when the next tick is due or, in an idle room, the last tick that the next frame
+// can run.
+static int64_t get_frame_us(const room_o *r, int64_t now_us) {
+  int64_t due_us = match_get_status(r->match, now_us).due_us;
+  int64_t ticks = MAX_IDLE_US / r->tick_us;
+  if (!is_idle(r) || ticks <= 1)
+    return due_us;
+  return due_us + ((ticks < MATCH_MAX_TICKS_PER_UPDATE ? ticks : MATCH_MAX_TICKS_PER_UPDATE) - 1) * r->tick_us;
+}
+
+// Waits until the next frame or datagram, at most MAX_WAIT_US. While machines are connected, datagrams are read at the
 // earliest MIN_WAIT_US after the start of the previous frame.
-static void wait_for_frame(const room_o *r, int64_t frame_us) {
-  int64_t now_us = room_now_us(), due_us = match_get_status(r->match, now_us).due_us;
+static void wait_for_frame(room_o *r, int64_t frame_us) {
+  int64_t now_us = room_now_us(), due_us = r->ticks.frame_us = get_frame_us(r, now_us);
   int64_t early_us = frame_us + MIN_WAIT_US < due_us ? frame_us + MIN_WAIT_US : due_us;
   if (early_us > now_us && match_link_count_peers(r->link) > 0) {
     int64_t pause_us = early_us - now_us;

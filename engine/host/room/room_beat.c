@@ -82,8 +82,9 @@ void room_beat_measure_tick(void *context, bool begins) {
 }
 
 void room_beat_measure_delay(room_o *r) {
-  int64_t now_us = room_now_us(), delay_us = now_us - match_get_status(r->match, now_us).due_us;
   room_ticks_t *t = &r->ticks;
+  int64_t now_us = room_now_us(), due_us = match_get_status(r->match, now_us).due_us;
+  int64_t delay_us = now_us - (due_us > t->frame_us ? due_us : t->frame_us);
   t->late += delay_us > ROOM_MAX_LATE_US;
   if (delay_us > t->max_delay_us)
     t->max_delay_us = delay_us;
