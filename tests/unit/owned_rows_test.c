@@ -54,8 +54,8 @@ static void place_account(fixture_t *f, int id, int64_t room) {
   assert_done(f, store_end(f->a, result, &f->error));
 }
 
-// Replaces the rows of an account with rows of the code `code`. `item`: an item of a different player in the room; NULL:
-// none. Consumes `rows`. Returns the number of dropped items.
+// Replaces the rows of an account with rows of the code `code`. `item`: an item of a different player in the room;
+// NULL: none. Consumes `rows`. Returns the number of dropped items.
 static uint32_t replace_with(fixture_t *f, int64_t room, int id, int64_t code, const account_item_t *item, json_t *rows,
                              int64_t *first) {
   allocator_t memory = {0};

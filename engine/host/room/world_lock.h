@@ -1,5 +1,5 @@
-// Locks of the processes that serve a world on this machine: bytes of the file world.lock. The system releases the locks
-// of a process when it ends.
+// Locks of the processes that serve a world on this machine: bytes of the file world.lock. The system releases the
+// locks of a process when it ends.
 #ifndef SHOAL_ROOM_WORLD_LOCK_H
 #define SHOAL_ROOM_WORLD_LOCK_H
 

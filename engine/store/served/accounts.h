@@ -55,8 +55,8 @@ typedef struct account_answer_t {
   uint64_t code; // newest live code that has written rows of the account, if the outcome is OLD_ROOM
 } account_answer_t;
 
-// Payload of ROOM_CHANGE_LEAVE. Unless `is_release` is true, items of other players may follow, and then the packed rows
-// of the player's entities, which replace the account's rows.
+// Payload of ROOM_CHANGE_LEAVE. Unless `is_release` is true, items of other players may follow, and then the packed
+// rows of the player's entities, which replace the account's rows.
 typedef struct account_leave_t {
   int64_t account, session;
   // Room to which the player moves, with or without its number; "": the player belongs to this room.
