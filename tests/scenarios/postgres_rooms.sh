@@ -268,13 +268,13 @@ watches_rooms_during_cut() {
   room=$(sed -n 's/^room town: starts (process \([0-9]*\)).*/\1/p' server.err)
   postgres_cut "$server"
   trap 'postgres_mend "$server"; kill $supervisor 2>/dev/null' EXIT
-  sleep 1.3 # the loop reads the operators' commands every second
+  sleep 1.1 # the loop reads the operators' commands every second
   kill -9 "$room"
   begin_ms=$(date +%s%3N)
   wait_for 20 has_line server.err 'room town: ended by SIGKILL' || fail "$(tail -n 3 server.err)"
   passed_ms=$(($(date +%s%3N) - begin_ms))
   echo "$passed_ms ms" >>noticed
-  [ $passed_ms -lt 1000 ] || fail "the kill was noticed after $passed_ms ms"
+  [ $passed_ms -lt 700 ] || fail "the kill was noticed after $passed_ms ms"
   wait_for 20 has_line server.err 'this process tries again every 2 s' || fail "no beat fails: $(tail -n 3 server.err)"
   postgres_mend "$server"
   trap 'kill $supervisor 2>/dev/null' EXIT
