@@ -361,6 +361,7 @@ it "a process that cannot open its port does not take over the world" port_in_us
 waits_for_slow_owner() {
   new_world
   first=$server
+  trap 'kill -CONT "$first" 2>/dev/null; stop_all' EXIT # a stopped process would not end
   kill -STOP "$first"
   serve second --take-over
   wait_for 20 has_line second.err 'trying again for 30 s' || fail "$(cat second.err)"
