@@ -69,11 +69,11 @@ local LARGER_LAYERS = {
   -- 5 more: the number of rows whose values are dropped
   -- 11 more: complete comments
   -- 236 more: changes of states of many entities, and their check before a native run
-  -- 11 more: complete comments; 42 more: copies of index entries, page by page; 24 more: spawns that append to a block
+  -- 42 more: copies of index entries, page by page; 24 more: spawns that append to a block
   -- with fewer calls
   -- 3 more: the sentence about a difference in own storage
-  -- 11 more: complete comments; 67 more: reversed renames that machines of a match forget
-  ecs = 29033,
+  -- 67 more: reversed renames that machines of a match forget
+  ecs = 29338,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
@@ -90,9 +90,9 @@ local LARGER_LAYERS = {
   -- 336 more: bots that attack a world or only watch it, limited log lines, and commands that wait
   -- 36 more: files that were saved without a change, the duration of a reload, the line about a written recording
   -- 28 more: limits of snapshots for the accounts of rooms
-  -- 79 more: complete comments; 553 more: the statements of a world on a thread, lookups of accounts, the lock of a
+  -- 553 more: the statements of a world on a thread, lookups of accounts, the lock of a
   -- world's owner, items of players who stay, and ticks of an idle room
-  host = 39384,
+  host = 39764,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -109,8 +109,8 @@ local LARGER_LAYERS = {
   -- 33 more: complete comments
   -- 10 more: the size of a player's commands
   -- 18 more: the size of a recording
-  -- 33 more: complete comments; 103 more: kept values of items that were given away
-  store = 27257,
+  -- 103 more: kept values of items that were given away
+  store = 27285,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -120,23 +120,21 @@ local LARGER_MODULES = {
   -- written
   -- 1 more: complete comments
   -- 236 more: changes of states of many entities, and their check before a native run
-  -- 1 more: complete comments; 42 more: copies of index entries, page by page; 24 more: spawns that append to a block
+  -- 42 more: copies of index entries, page by page; 24 more: spawns that append to a block
   -- with fewer calls
-  ecs = 12758,
+  ecs = 12994,
   -- questions to a served world, and moves between its rooms; 21 more: refusals, and strings for rooms; 45 more: rooms
   -- that have refused code, names of rooms, and the folder of a game with two folders
   -- 7 more: complete comments
   -- 22 more: files that were saved without a change, the duration of a reload
-  host = 8156,
+  host = 8160,
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
   -- that change online, arrivals in parts, and late trials; 31 more: the address of a finder's socket, rooms that have
   -- refused code, names of rooms, and limited log lines
-  -- 19 more: complete comments
-  -- 14 more: commands that wait, and limited log lines
+  -- 19 more: complete comments; 14 more: commands that wait, and limited log lines
   -- 31 more: limits of snapshots for the accounts of rooms
-  -- 19 more: complete comments
+  match = 8671,
   -- 19 more: complete comments; 86 more: kept values of items that were given away
-  match = 8625,
   served = 8404, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
   -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows
   -- that the code does not know
