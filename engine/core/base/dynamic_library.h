@@ -1,4 +1,4 @@
-// Libraries that are opened at run time, and the files that contain given addresses.
+// Loads libraries at run time, and finds the files and symbols at code addresses.
 #ifndef SHOAL_BASE_DYNAMIC_LIBRARY_H
 #define SHOAL_BASE_DYNAMIC_LIBRARY_H
 

@@ -21,7 +21,7 @@ static int64_t to_ns(struct timespec time) {
   return (int64_t)time.tv_sec * NS_PER_S + time.tv_nsec;
 }
 
-// Converts the result of a stat function, which returned `code`.
+// Converts the result of a stat function that returned `code`. Returns true if the function succeeded.
 static bool convert(int code, const struct stat *status, file_status_t *out) {
   if (code != 0)
     return false;

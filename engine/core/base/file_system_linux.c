@@ -1,4 +1,4 @@
-// Changes files and folders with calls of Linux.
+// Changes files and folders with Linux system calls.
 #include "base/file_system.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_OPEN_FOLDERS 16 // open folders while a tree is removed; deeper folders are opened again
+#define MAX_OPEN_FOLDERS 16 // maximum number of open folders while a tree is removed; deeper trees reopen folders
 
 int file_system_create_private(const char *path) {
   return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

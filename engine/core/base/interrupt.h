@@ -15,8 +15,8 @@ bool interrupt_is_exit_requested(void);
 // Returns true after a request to exit that is not deferred, or if the flag of the calling thread
 // (interrupt_watch_flag) is non-zero.
 bool interrupt_is_requested(void);
-// interrupt_thread returns the calling thread's identity, which interrupt_is_requested_on accepts on any thread as long
-// as the thread runs: it returns what interrupt_is_requested would return on that thread.
+// interrupt_thread returns a pointer that identifies the calling thread, valid while this thread runs. Any thread may
+// pass it to interrupt_is_requested_on, which returns the result of interrupt_is_requested for the identified thread.
 typedef const atomic_int *interrupt_thread_t;
 const interrupt_thread_t *interrupt_thread(void);
 bool interrupt_is_requested_on(const interrupt_thread_t *thread);

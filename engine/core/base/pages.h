@@ -19,7 +19,7 @@ uint64_t pages_resident_bytes(void);
 // Each function maps `bytes` of zeroed memory, rounded up to whole pages. Returns the memory, or NULL if the system is
 // out of memory. Release the memory with pages_release and the same number of bytes.
 void *pages_map(size_t bytes);
-// Succeeds even if `bytes` exceeds the free memory: each page uses memory once it is written.
+// Like pages_map, but succeeds even if `bytes` exceeds the free memory: each page uses memory once it is written.
 void *pages_map_sparse(size_t bytes);
 // Like pages_map_sparse, for memory that this process shares with its forked children.
 void *pages_map_shared(size_t bytes);
@@ -28,8 +28,8 @@ void *pages_map_shared(size_t bytes);
 void *pages_map_huge(size_t bytes);
 // Reserves addresses. The pages are inaccessible and use no memory until pages_protect makes them accessible.
 void *pages_reserve(size_t bytes);
-// Maps the first `bytes` of an open file, which may be closed afterwards, for reading. `reads_ahead`: reads the whole
-// file now, instead of each page when it is accessed.
+// Maps the first `bytes` of an open file for reading; the file may be closed afterwards. `reads_ahead`: reads all bytes
+// now, instead of each page when it is accessed. Returns NULL with errno on failure.
 const void *pages_map_file(int file, size_t bytes, bool reads_ahead);
 void pages_release(const void *memory, size_t bytes); // accepts NULL
 
@@ -59,7 +59,7 @@ void pages_discard_shared(void *memory, size_t bytes);
 // page fault per 4 KiB; a page fault takes longer than clearing a page. Does nothing for less than 16 KiB. `memory` may
 // begin within a page.
 void pages_populate(void *memory, size_t bytes);
-// Requests or refuses huge pages. New mappings have them only if pages_map_huge returned them.
+// Requests or refuses huge pages. Of the functions above, only pages_map_huge requests them.
 void pages_use_huge(void *memory, size_t bytes, bool huge);
 
 #endif

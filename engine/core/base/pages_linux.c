@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #define SMALL_PAGE_BYTES ((size_t)4096)
-// Smaller populations take longer than the page faults that they avoid.
+// Minimum size: smaller calls take longer than the page faults that they avoid.
 #define MIN_POPULATED_BYTES ((size_t)16 << 10)
-// Maximum number of attempts to map an aligned address that was free before
+// Maximum number of attempts to find an aligned address that is still free when it is mapped
 #define MAX_ATTEMPTS 64
 
 size_t pages_size(void) {
@@ -63,8 +63,8 @@ static void *find_aligned_address(size_t bytes) {
   return free_addresses + (HUGE_PAGE_BYTES - (uintptr_t)free_addresses % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
 }
 
-// Maps an aligned address that was free before. A different thread may take it meanwhile: the kernel then fails or,
-// before Linux 4.17, returns a different address.
+// Maps memory at an aligned address that was free shortly before. If a different thread has mapped it meanwhile, mmap
+// fails or, before Linux 4.17, returns a different address.
 static void *map_aligned(size_t bytes) {
   for (int i = 0; i < MAX_ATTEMPTS; ++i) {
     void *address = find_aligned_address(bytes), *memory = NULL;
@@ -77,8 +77,8 @@ static void *map_aligned(size_t bytes) {
   return NULL;
 }
 
-// mmap aligns only to small pages. However, it usually places a mapping next to the previous one, so a mapping that
-// follows an aligned one is aligned, too.
+// mmap aligns only to small pages. However, it usually places a mapping next to the previous mapping, so a mapping next
+// to an aligned mapping is aligned, too.
 void *pages_map_huge(size_t bytes) {
   shoal_assert(bytes > 0 && bytes % HUGE_PAGE_BYTES == 0, "%zu bytes are not a multiple of huge pages", bytes);
   void *memory = pages_map_sparse(bytes);
@@ -134,7 +134,7 @@ void pages_discard_shared(void *memory, size_t bytes) {
 void pages_populate(void *memory, size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
   size_t leading_bytes = (SMALL_PAGE_BYTES - (uintptr_t)memory % SMALL_PAGE_BYTES) % SMALL_PAGE_BYTES;
-  if (bytes >= MIN_POPULATED_BYTES) // kernels before Linux 5.14 reject it
+  if (bytes >= MIN_POPULATED_BYTES) // only a hint, which kernels before Linux 5.14 reject
     madvise((char *)memory + leading_bytes, (bytes - leading_bytes) / SMALL_PAGE_BYTES * SMALL_PAGE_BYTES,
             MADV_POPULATE_WRITE);
 #else

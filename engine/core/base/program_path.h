@@ -1,4 +1,4 @@
-// The file of the running program, and the folder in which it runs.
+// Paths of the running program and of its current folder.
 #ifndef SHOAL_BASE_PROGRAM_PATH_H
 #define SHOAL_BASE_PROGRAM_PATH_H
 

@@ -1,4 +1,4 @@
-// Random numbers of the system, for secrets. They must never reach the simulation.
+// Random numbers from the system, for secrets and seeds. They must never reach the simulation.
 #ifndef SHOAL_BASE_SYSTEM_RANDOM_H
 #define SHOAL_BASE_SYSTEM_RANDOM_H
 

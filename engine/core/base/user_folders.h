@@ -1,4 +1,4 @@
-// The folders in which the system keeps the files of the user who runs the program.
+// Folders for the files of the user who runs the program.
 #ifndef SHOAL_BASE_USER_FOLDERS_H
 #define SHOAL_BASE_USER_FOLDERS_H
 
@@ -10,16 +10,16 @@ typedef enum user_folder_t {
   USER_FOLDER_CACHE // files that can be created again: $XDG_CACHE_HOME, or ~/.cache
 } user_folder_t;
 
-// Writes the path of `subfolder` in one of the user's folders, which may be missing. Returns the length of the
-// untruncated path, or -1 if the system reports no absolute path of the folder.
+// Writes the path of `subfolder` in one of the user's folders; it may be missing. Returns the length of the untruncated
+// path, or -1 if the system reports no absolute path for the folder.
 int user_folder_find(user_folder_t folder, const char *subfolder, char *out, size_t out_bytes);
-// Changes the path of a folder, an absolute path, for this process and the programs that it starts. Returns true on
-// success, or false with errno.
+// Sets the absolute path of a folder for this process and the programs that it starts. Returns true on success, or
+// false with errno.
 bool user_folder_set(user_folder_t folder, const char *path);
 
-// Returns the folder for temporary files, which other users may also use: $TMPDIR, or /tmp.
+// Returns the folder for temporary files, which all users may share: $TMPDIR, or /tmp.
 const char *user_folder_temporary(void);
-// Writes the path of the folder for files that exist as long as the program runs, and that only this user may read:
+// Writes the path of the folder for files that exist while the program runs, and that only this user may read:
 // $XDG_RUNTIME_DIR/shoal, or a folder of this user in /tmp. The folder may be missing.
 void user_folder_runtime(char *out, size_t out_bytes);
 

@@ -1,4 +1,4 @@
-// Finds the user's folders by the environment variables of the XDG Base Directory Specification.
+// Finds the user's folders from the environment variables of the XDG Base Directory Specification.
 #include "base/user_folders.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static const char *const VARIABLES[] = {"XDG_DATA_HOME", "XDG_CACHE_HOME"};
-static const char *const DEFAULTS[] = {".local/share", ".cache"}; // in the home folder
+static const char *const DEFAULTS[] = {".local/share", ".cache"}; // paths relative to the home folder
 
 int user_folder_find(user_folder_t folder, const char *subfolder, char *out, size_t out_bytes) {
   const char *path = getenv(VARIABLES[folder]), *home = getenv("HOME");

@@ -1,4 +1,4 @@
-// Captures stacks with the unwinder of the C library, and reads the mappings of this process from /proc.
+// Captures stacks with the C library's unwinder, and reads this process's mappings from /proc.
 #include "crash/call_stack.h"
 
 #include <execinfo.h>

@@ -1,4 +1,4 @@
-// Rate limits that a flood from a few networks does not exhaust for the senders of other networks.
+// Rate limits that a flood from a few networks does not exhaust for senders in different networks.
 #ifndef SHOAL_LINK_NETWORK_LIMIT_H
 #define SHOAL_LINK_NETWORK_LIMIT_H
 
@@ -8,18 +8,18 @@
 #define NETWORK_LIMIT_PER_SECOND 5u // rate of each bucket
 #define NETWORK_LIMIT_BURST 5u
 
-// A limit for all senders, which is unused when zero-initialized. Each network has a bucket in both tables. Two
-// networks whose hashes collide in one table most likely differ in the other table, so a flood also spares networks
-// that share one bucket with its sender.
+// A limit for all senders, unused when zero-initialized. Each network has one bucket in each table. Two networks with
+// the same bucket in one table most likely have different buckets in the second table, so a flood from one of them does
+// not exhaust both buckets of its neighbour.
 typedef struct network_limit_t {
   rate_limit_t total;
   rate_limit_t buckets[2][NETWORK_LIMIT_BUCKETS];
 } network_limit_t;
 
 // Counts one event of a network and returns true, or returns false if the event exceeds the limits. An event that
-// exceeds the rates of the network's buckets counts toward the limit of all networks, `per_second`. `network`: hash of
-// the network, which senders cannot predict. At most 2 * NETWORK_LIMIT_BUCKETS * NETWORK_LIMIT_PER_SECOND events per
-// second, in addition to `per_second`, return true.
+// exceeds the rates of both buckets counts toward `per_second`, the limit that all networks share. `network`: keyed
+// hash of the network, which senders cannot predict. In addition to `per_second`, at most
+// 2 * NETWORK_LIMIT_BUCKETS * NETWORK_LIMIT_PER_SECOND events per second pass.
 static inline bool network_limit_take(network_limit_t *limit, int64_t now_us, uint64_t network, uint32_t per_second) {
   for (uint32_t i = 0; i < 2; ++i) {
     rate_limit_t *bucket = &limit->buckets[i][(uint32_t)(network >> 32 * i) % NETWORK_LIMIT_BUCKETS];

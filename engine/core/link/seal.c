@@ -285,7 +285,7 @@ static uint32_t hash_address(const seal_o *seal, const link_address_t *address) 
   return (uint32_t)hash % ADDRESS_LIMITS;
 }
 
-// Returns a hash of the sender's network: 24 bits of an IPv4 address, 64 bits of an IPv6 address.
+// Returns a hash of the sender's network: the first 24 bits of an IPv4 address, or 64 bits of an IPv6 address.
 static uint64_t hash_network(const seal_o *seal, const link_address_t *address) {
   uint64_t hash;
   crypto_shorthash((uint8_t *)&hash, address->ip, link_address_is_ipv4(address) ? 15 : 8, seal->hash_secret);
@@ -361,8 +361,8 @@ void seal_close(seal_o *seal, int64_t now_us, uint32_t number, uint8_t reason) {
   seal->has_held_event &= seal->held_event.peer != number;
 }
 
-// Counts a datagram of a session, and returns true if it may be opened. Each session may open some datagrams even if
-// floods from different sessions exceed the limit of all.
+// Counts a datagram of a session and returns true if it may be opened, or returns false if it exceeds the limits. Each
+// session has a share of its own, even if floods from different sessions exceed SEAL_MAX_OPENINGS.
 static bool may_open(seal_o *seal, int64_t now_us, peer_t *peer) {
   return rate_limit_take(&peer->openings, now_us, SEAL_MAX_PEER_OPENINGS, SEAL_MAX_PEER_OPENINGS / 4) &&
          (rate_limit_take(&peer->own_openings, now_us, SEAL_PEER_OPENINGS, SEAL_PEER_OPENINGS / 4) ||

@@ -24,8 +24,8 @@
 #define SEAL_KEEPALIVE_US 1000000   // interval at which an idle side sends an empty datagram
 #define SEAL_MAX_WAITING 16u        // maximum number of requests that wait for the host's decision, in total
 #define SEAL_MAX_WAITING_ADDRESS 4u // maximum number of requests from one address that wait for the host's decision
-// Maximum numbers of operations per second. The limits of cookies also let at least five HELLO and five JOIN per second
-// of each network pass (link/network_limit.h), so a flood from a few networks does not delay the joins of others.
+// Maximum numbers of operations per second. In addition to the limits of cookies, five HELLO and five JOIN per second
+// pass from almost every network (link/network_limit.h), so a flood from a few networks delays no joins from the rest.
 #define SEAL_MAX_COOKIES 5000u         // cookies that are computed for HELLO
 #define SEAL_MAX_ADDRESS_COOKIES 40u   // cookies that are computed for one IPv4 address or 64-bit IPv6 network
 #define SEAL_MAX_COOKIE_CHECKS 20000u  // cookies that are checked for JOIN
@@ -34,7 +34,7 @@
 #define SEAL_MAX_OPENINGS 50000u       // datagrams that are opened
 #define SEAL_MAX_PEER_OPENINGS 20000u  // datagrams that are opened for one session
 #define SEAL_PEER_OPENINGS 1000u       // datagrams of each session that do not count toward SEAL_MAX_OPENINGS
-// Datagrams of one session that are delivered: more than twice the datagrams of a stream at its maximum rate. Only the
+// Datagrams of one session that are delivered: more than twice as many as a stream sends at its maximum rate. Only the
 // peer itself can exceed this limit, because forged datagrams cannot be opened.
 #define SEAL_MAX_PEER_DATAGRAMS 4000u
 // key exchanges for one address at the same moment: the players of a full room behind one router

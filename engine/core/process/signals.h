@@ -1,7 +1,7 @@
-// All signals of this program: exit requests, faults, and timers whose handlers periodically check on their thread. No
-// other file installs signal handlers, so a port to a system without signals replaces signals_linux.c.
+// All signals of this program: exit requests, faults, and timers that check a thread periodically. No other file
+// installs signal handlers, so a port to a system without signals replaces signals_linux.c.
 //
-// Handlers are async-signal-safe. Handlers of faults and timers run on the affected thread.
+// Handlers are async-signal-safe. Fault handlers run on the affected thread; on Linux, timer checks do so, too.
 #ifndef SHOAL_PROCESS_SIGNALS_H
 #define SHOAL_PROCESS_SIGNALS_H
 
@@ -81,14 +81,14 @@ typedef enum signals_client_t {
   SIGNALS_CLIENTS
 } signals_client_t;
 
-// Checks the thread of a timer. It must not read thread-local variables, because not every system runs it on that
-// thread. `state`: argument of signals_timer_arm; `cpu_ns`: CPU time of the thread; `late`: true if the timer has
+// Checks the timer's thread. Must not access thread-local variables, because some systems run the check on a different
+// thread. `state`: argument of signals_timer_arm; `cpu_ns`: the thread's CPU time; `late`: true if the timer has
 // expired several times since the previous check.
 typedef void signals_check_f(void *state, int64_t cpu_ns, bool late);
 void signals_set_timer_handler(signals_client_t client, signals_check_f *check);
 
 // A timer of one thread, in zero-initialized thread-local memory. The system's timer is deleted when the thread ends.
-// On systems without per-thread timer signals, the handlers are never called.
+// On systems without timers for threads, the checks never run.
 typedef struct signals_timer_t signals_timer_t;
 struct signals_timer_t {
   volatile bool armed;

@@ -29,7 +29,7 @@ void thread_lower_priority(void) {
 
 uint32_t threads_count(void) {
   struct stat tasks;
-  return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink - 2 : 0; // without "." and ".."
+  return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink - 2 : 0; // the links include "." and ".."
 }
 
 uint32_t threads_count_cores(void) {

@@ -56,7 +56,6 @@ static void restore_float_mode(plugin_t *plugin, const plugin_callee_t *callee, 
 
 // --- detection of undeclared threads
 
-// Returns the process's thread count plus a constant, or 0 if unknown.
 // Returns true if new threads are counted during this call. Systems and functions are called frequently, so only their
 // first calls are checked. Parts are excluded, because they run on several threads in parallel.
 static bool should_count_threads(plugin_t *plugin, plugin_call_kind_t call_kind) {
