@@ -8,7 +8,7 @@
 #define PAGE_BYTES ((INDEX_HEADER + INDEX_PAGE) * sizeof(uint32_t))
 #define MAX_COPIES 3u // a page copied this often is hot: stop sharing it
 #define MIN_DENSE 16u // entries per page from which clearing the page is faster than clearing its entries
-#define MIN_RUN 8u    // consecutive entities from which a list is not scattered
+#define MIN_RUN 8u    // minimum run length of consecutive entities in a list that is not scattered
 
 static uint32_t *allocate_page(allocator_t *a) {
   return (uint32_t *)alloc_aligned(a, PAGE_BYTES) + INDEX_HEADER;
@@ -119,7 +119,7 @@ static bool is_scattered(const index_source_t *source, const shoal_entity *entit
          entities_run_length(entities + middle, count - middle, 0) < MIN_RUN;
 }
 
-// The loops below compare signed numbers, because SSE2 cannot compare unsigned ones. Positions are below 2^31.
+// The loops below compare signed numbers, because SSE2 cannot compare unsigned numbers. Positions are below 2^31.
 static bool has_higher_entries(const uint32_t *page, uint32_t position) {
   int32_t found = 0;
   for (int k = 0; k < (int)INDEX_PAGE; ++k)
@@ -133,7 +133,7 @@ static void copy_higher_entries(uint32_t *restrict page, const uint32_t *restric
     page[k] = (int32_t)source[k] > (int32_t)source_first ? source[k] - source_first + first : page[k];
 }
 
-// Copies the entries from `source.first` on, which become the positions from `first` on.
+// Copies the entries with positions from source->first on, and changes them to positions from `first` on.
 static void copy_entries(uint32_t ***pages, uint32_t *page_count, uint32_t first, const index_source_t *source,
                          allocator_t *a) {
   for (uint32_t i = 0; i < source->page_count; ++i)

@@ -50,13 +50,13 @@ static inline void index_prefetch(uint32_t *const *pages, uint32_t page_count, s
 typedef struct index_source_t {
   uint32_t *const *pages; // NULL: no index
   uint32_t page_count, first;
-  bool is_last; // true if no other entity has one of these positions or a higher one
+  bool is_last; // true if only entities passed to index_set_many have positions from `first` on
 } index_source_t;
 
 // index_set_many stores the positions first, first + 1, … for `count` entities. If `source` has the same `first`,
-// missing pages that will contain only these entities are shared with it. If most pages contain scattered entities of
-// the list, the entries are copied from `source`, page by page. index_clear_many removes the entries of `count`
-// entities, some of which may have none.
+// missing pages that will contain only these entities are shared with it. If the list is scattered but has many
+// entities per page, the entries are copied from `source` page by page; this requires source->is_last.
+// index_clear_many removes the entries of `count` entities, some of which may have none.
 void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                     uint32_t first, const index_source_t *source, allocator_t *a);
 void index_clear_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,

@@ -173,14 +173,14 @@ static shoal_entity append_to_block(world_o *w, spawn_batch_t *b) {
   return e;
 }
 
-// Like append_to_block in the common case. Returns 0 and changes nothing if rows must be filled first, or if creating
-// the entity takes more than entities_create_quickly.
+// Like append_to_block, for the common case: returns the new entity. Returns SHOAL_ENTITY_NONE and changes nothing if
+// rows must be filled first, or if entities_create_quickly cannot create the entity.
 static inline shoal_entity append_quickly(world_o *w, spawn_batch_t *b) {
   shoal_entity e = has_filled_row(w, b) ? entities_create_quickly(&w->entities, (uint32_t)w->tick, b->properties)
                                         : SHOAL_ENTITY_NONE;
   if (e == SHOAL_ENTITY_NONE)
     return SHOAL_ENTITY_NONE;
-  w->assemblage_alive_counts.items[b->properties.assemblage]++; // exists, because an entity of the block was created
+  w->assemblage_alive_counts.items[b->properties.assemblage]++; // the block has entities, so the item exists
   push_entity(w, b, e);
   return e;
 }
@@ -227,7 +227,7 @@ static void set_value(world_o *w, shoal_entity e, spawn_batch_t *b, uint32_t par
 }
 
 // Returns the block of the current run if the next spawn of the assemblage only appends an entity to it: the run
-// continues, the spawn plan is up to date, and the block has columns for all fields.
+// continues, the spawn plan is up to date, and the block has columns for all fields. Otherwise, returns NULL.
 static inline spawn_batch_t *find_open_block(const world_o *w, uint32_t assemblage, const spawn_field_t *fields,
                                              uint32_t count) {
   spawn_batch_t *b = w->spawn_run.batch;
@@ -254,7 +254,7 @@ static void set_last_row(columns_t *c, uint32_t column, double value) {
     columns_set(c, c->count - 1, column, value);
 }
 
-// Spawns an entity on the general path of world_spawn_with_values.
+// Implements the general path of world_spawn_with_values.
 static shoal_entity spawn_and_set_values(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
                                          uint32_t count, error_info_t *error) {
   if (!check_capacity(w, assemblage, 1, error))

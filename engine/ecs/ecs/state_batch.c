@@ -1,6 +1,6 @@
 // Applies state changes of many entities that leave the same state, one component at a time: first removes the
 // components of the old state from all of them, then adds the components of each new state. The result is the same as
-// for one entity after the other, in command order.
+// if the commands were applied one by one, in order.
 #include "ecs/state_batch.h"
 
 #include "base/assert.h"
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#define MIN_ENTITIES 8u    // smaller batches are applied one entity at a time
-#define MAX_ENTITIES 1024u // so that the data about a batch stays in the cache
+#define MIN_ENTITIES 8u    // minimum size; smaller batches are applied one entity at a time
+#define MAX_ENTITIES 1024u // limit that keeps the data about a batch in the cache
 #define MAX_TEMPLATES 8u   // maximum number of different new states
 #define MAX_MANAGERS 16u   // maximum number of components that a batch adds or removes
 
@@ -34,7 +34,7 @@ static assemblage_t *find_assemblage(world_o *w, shoal_entity e) {
   return w->content ? w->content->find_assemblage(w, e, current) : current;
 }
 
-// Returns true if the command's entity changes from the batch's old state to a different state.
+// Returns true if the command changes the state of an entity that has the batch's assemblage and old state.
 static bool is_member(const state_batch_t *b, const command_t *c) {
   const entities_t *entities = &b->w->entities;
   uint32_t i = shoal_entity_index(c->e), first = shoal_entity_index(b->commands[0].e);
@@ -43,7 +43,7 @@ static bool is_member(const state_batch_t *b, const command_t *c) {
          entities->state[i] != c->a && find_assemblage(b->w, c->e) == b->assemblage;
 }
 
-// Returns the number of commands from the first on whose entities are distinct members.
+// Returns the number of leading commands whose entities are distinct members.
 static uint32_t count_members(const state_batch_t *b, uint32_t available) {
   uint32_t count = 0;
   for (; count < available && is_member(b, &b->commands[count]); ++count)
@@ -62,9 +62,9 @@ static bool are_used_separately(const manager_o *a, const manager_o *b) {
   return true;
 }
 
-// Adds the components of a state to the batch's managers. Returns false if one of them cannot be changed for all
-// entities at once: it must be a plain component of this state only, without hooks, requirements or retained values,
-// and no query may use two of the batch's components.
+// Adds the components of a state to the batch's managers. Returns true on success, or false if a component cannot be
+// changed for all entities in one step: it must be a plain component of this state only, without hooks, requirements
+// or retained values, and no query may use two of the batch's components.
 static bool add_managers(state_batch_t *b, template_t *t) {
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     const part_t *p = &t->parts.items[i];
@@ -89,7 +89,7 @@ static bool has_template(const state_batch_t *b, const template_t *t) {
   return false;
 }
 
-// Returns true if the entity has none of the components of the state, so that all of them are added.
+// Returns true if the entity has none of the state's components, so that all of them are added.
 static bool lacks_components(world_o *w, shoal_entity e, const template_t *t) {
   for (uint32_t i = 0; i < t->parts.count; ++i)
     if (manager_row(world_manager(w, t->parts.items[i].manager), e) != ROW_NONE)
@@ -97,11 +97,11 @@ static bool lacks_components(world_o *w, shoal_entity e, const template_t *t) {
   return true;
 }
 
-// Lists the states and the components of the batch. Returns false if the entities must be processed one by one.
+// Lists the batch's states and components. Returns true, or false if the commands must be applied one by one.
 static bool plan_batch(state_batch_t *b) {
   uint32_t state = b->w->entities.state[shoal_entity_index(b->commands[0].e)];
   b->left = state ? assemblage_find_template(b->assemblage, state) : NULL;
-  // A pending `added` hook could queue commands, which would move the list.
+  // A pending `added` hook could queue commands, which could move the array of commands.
   if (b->count < MIN_ENTITIES || b->w->has_pending_added || world_has_disabled(b->w) ||
       (b->left && !add_managers(b, b->left)))
     return false;
@@ -120,8 +120,8 @@ static bool plan_batch(state_batch_t *b) {
   return true;
 }
 
-// Stores the entities that enter the state in a list, which the next change overwrites; 0: all entities. Returns their
-// number.
+// Stores the entities that enter `state` in `list` (`state` 0: all entities) and returns their number. Called before
+// each change, because changes overwrite the list.
 static uint32_t list_entities(const state_batch_t *b, uint32_t state, shoal_entity *list) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < b->count; ++i)

@@ -117,7 +117,7 @@ typedef struct spawn_batch_t {
   // In all staged columns, the rows from `count` to `filled` already contain the template's values from plan
   // `plan_number`.
   uint32_t filled, plan_number;
-  entity_properties_t properties; // initial properties of further entities; valid if `filled` is greater than `count`
+  entity_properties_t properties; // initial properties of further entities; valid while `filled` exceeds `count`
   uint32_t depth;                 // depth of deferral when the block was begun
   bool marked;                    // true if the block's entities have MARK_STAGED
   bool committed;

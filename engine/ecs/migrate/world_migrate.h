@@ -16,9 +16,9 @@ typedef struct world_migrate_desc_t {
   schema_migrate_run_t migrate;  // runs the `migrate` of a component's declaration; NULL if the game has none
   void *migrate_context;
   const snapshot_o *state; // snapshot of the old world's current state; NULL: world_migrate takes it
-  // True to forget reversed renames (migrate/reverse_renames.h) at the end. Otherwise, they also convert earlier
-  // states, to which a user goes back. Machines of a match must have equal declarations, and a machine that joins later
-  // has only the declarations of the new files.
+  // True to forget reversed renames (migrate/reverse_renames.h) at the end, as required in a match: its machines must
+  // have equal declarations, and a machine that joins later has only the declarations of the new files. False to keep
+  // them for earlier states, to which a user may return.
   bool forgets_reversed;
 } world_migrate_desc_t;
 

@@ -133,7 +133,7 @@ bool schema_is_kept(const schema_t *schema);
 field_t *schema_add_field(schema_t *schema, const char *name, field_type_t type, double initial);
 void field_set_text(field_t *field, allocator_t *a, const char *initial_text);
 void field_add_former_name(field_t *field, allocator_t *a, const char *name); // appends to `renamed_from`
-void field_cut_former_names(field_t *field, allocator_t *a, size_t length);   // keeps `length` bytes of `renamed_from`
+void field_cut_former_names(field_t *field, allocator_t *a, size_t length);   // truncates `renamed_from` to `length`
 void field_set_docs(field_t *field, allocator_t *a, const char *unit, const char *doc); // `unit` and `doc` may be NULL
 void field_set_choices(field_t *field, allocator_t *a, const char *const *choices, uint32_t count);
 size_t field_choices_bytes(const field_t *field); // returns the size of `choices`, including the '\0' of each choice
