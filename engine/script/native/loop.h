@@ -172,9 +172,10 @@ bool native_loop_add_read(native_loop_o *loop, uint32_t manager);
 // rows have run. Return true on success, or false if there are too many events or columns; the loop is then refused.
 bool native_loop_add_emission(native_loop_o *loop, uint32_t event);
 bool native_loop_add_emitted_column(native_loop_o *loop, uint32_t column);
-// Declares, like an event with one column, a state that the entities of rows enter. The code writes the numbers of
-// these rows (from 1) to the column; a run queues the changes in row order. Before each run, native_loop_set_deferral
-// must return true. Returns true on success, or false if there are too many events or states; the loop is then refused.
+// Declares a state that the entities of some rows enter, like an event with one column: the code writes the numbers of
+// these rows (from 1) to the column, and a run queues the changes in row order. native_loop_set_deferral must be called
+// before each run, and must return true. A loop cannot also emit events. Returns true on success, or false if there are
+// too many events or states; the loop is then refused.
 bool native_loop_add_entered_state(native_loop_o *loop, uint32_t state_name);
 // Sets the function that looks up tiles. Required if the code looks up tiles.
 void native_loop_set_solid_lookup(native_loop_o *loop, native_test_solid_t test_solid);
@@ -256,9 +257,9 @@ native_exits_t *native_loop_allow_deferral(native_loop_o *loop, bool changes);
 // Declares that the exits read a column, and also write it if `written`; native_loop_list_access then lists it, too.
 // Returns true on success, or false if NATIVE_MAX_EXIT_ACCESSES columns have been declared, or if `column` is above 63.
 bool native_loop_declare_exit_access(native_loop_o *loop, uint32_t manager, uint32_t column, bool written);
-// Declares that exits let the row's entity enter a state of its assemblage. A run is deferred only if no entity of the
-// query can fail to enter it (world_can_enter_states). Returns true on success, or false if NATIVE_MAX_ENTERED_STATES
-// states have been declared.
+// Declares that in exits, the row's entity may enter a state of its assemblage. Exits are deferred only if all entities
+// of the query can enter the state (world_can_enter_states). Returns true on success, or false if
+// NATIVE_MAX_ENTERED_STATES states have been declared.
 bool native_loop_declare_exit_state(native_loop_o *loop, uint32_t state_name);
 // Selects whether the next runs defer their exits, and returns true if they will; `spawns` is the maximum number of
 // entities that one exit creates.

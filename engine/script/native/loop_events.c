@@ -1,5 +1,5 @@
-// Events emitted by machine code. Each part appends its events to separate columns; when all parts have finished, the
-// main thread queues the events in row order.
+// Events and state changes from machine code. Each part appends its events to separate columns; when all parts have
+// finished, the main thread queues the events in row order.
 #include "base/assert.h"
 #include "ecs/state_changes.h"
 #include "ecs/world.h"
@@ -89,8 +89,8 @@ static void publish_emission(native_loop_o *loop, uint32_t number, uint32_t part
   event_fill_end(world, emission->event, true);
 }
 
-// Returns the number of the emission whose next row is the lowest, or emission_count if no rows are left. `next`: index
-// of the next row of each emission.
+// Returns the index of the emission with the lowest next row, and stores this row in `row`. Returns emission_count if
+// no rows are left. `next`: for each emission, index of its next row.
 static uint32_t find_lowest_row(const native_loop_o *loop, const native_emitted_t *emitted, const int64_t *next,
                                 int32_t *row) {
   uint32_t lowest = loop->emission_count;
@@ -102,8 +102,8 @@ static uint32_t find_lowest_row(const native_loop_o *loop, const native_emitted_
   return lowest;
 }
 
-// Queues the states that the entities of a part enter, in row order. If the entity of a row enters several states, the
-// order is that of the code.
+// Queues the state changes of a part in row order. If a row's entity enters several states, their order is the order of
+// the emissions.
 static void queue_entered_states(const native_loop_o *loop, const native_emitted_t *emitted) {
   int64_t next[NATIVE_MAX_EMISSIONS] = {0};
   int32_t row = 0;

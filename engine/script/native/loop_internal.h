@@ -26,7 +26,7 @@ typedef struct slot_t {
 } slot_t;
 
 typedef struct emission_t {
-  uint32_t event, state;             // number of the event; 0: the name of a state that rows enter
+  uint32_t event, state;             // number of the event; or, if it is 0, the name of the entered state
   uint32_t first_column, end_column; // indices in native_loop_o.emitted_columns
 } emission_t;
 
@@ -107,7 +107,7 @@ struct native_loop_o {
   uint32_t exit_capacity;
   system_access_t exit_access[NATIVE_MAX_EXIT_ACCESSES];
   uint32_t exit_access_count;
-  uint32_t entered_states[NATIVE_MAX_ENTERED_STATES]; // names of the states that entities enter in code or exits
+  uint32_t entered_states[NATIVE_MAX_ENTERED_STATES]; // names of the states that entities enter in the code or in exits
   uint32_t entered_state_count;
 };
 

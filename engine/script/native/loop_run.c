@@ -170,9 +170,9 @@ static uint8_t *get_block_marks(const run_state_t *state, uint32_t column) {
   return get_block_column(state, NATIVE_MAX_COLUMNS) + (size_t)column * BLOCK_MARKS;
 }
 
-// Returns true if the code can continue in a block after an exit, which is deferred.
+// Returns true if the code can continue in a block after a deferred exit.
 static bool can_continue_in_block(const run_state_t *state) {
-  return state->exits && state->loop->emission_count == 0; // code that lists rows takes no exits
+  return state->exits && state->loop->emission_count == 0; // code with emissions takes no exits
 }
 
 // Copies rows of a column to its block: the rows listed in `rows` or, if `rows` is NULL, `count` contiguous rows.

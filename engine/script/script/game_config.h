@@ -47,8 +47,8 @@ typedef struct vm_game_t {
   bool sharp;          // true if images are scaled without smoothing
   audio_buses_t buses;
   platform_window_t window;
-  // Minimum and maximum number of players; 0: the game declares no players. In a room of a served world, the maximum is
-  // the maximum of all rooms.
+  // Minimum and maximum number of players; 0: the game declares no players. In a served world, `max_players` is the
+  // largest maximum of all rooms.
   uint32_t min_players, max_players;
   bool reads_pointers;                   // true if the code may read the players' pointers
   bool rewind, clips;                    // true if players of a package may rewind; true if they may save clips

@@ -44,7 +44,7 @@ typedef struct script_requests_t {
   bool restore;        // true to restore the state at `restore_tick` from the history
   bool restore_replay; // true to replay the input of the rewound ticks afterwards
   double restore_tick;
-  // Requests of the menu.
+  // Requests from the menu
   char game[512];           // folder of the game to switch to; "": no request
   bool host_match;          // true to begin the game as the host of a match
   char join_match[256];     // address of the host whose match the game joins; "": no request
@@ -186,7 +186,7 @@ typedef struct vm_desc_t {
   sql_o *sql;                           // SQL of `world`; borrowed. NULL: world.sql raises an error
   bool trust;                           // true to allow `native = true`
   bool is_shared;                       // true if the game's code comes from remote machines: no FFI, even with `trust`
-  bool is_served;                       // true if the VM runs a room of a served world, also on a player's machine
+  bool is_served;                       // true if the game is a room of a served world, even on a player's machine
   bool check_tables;                    // true to track the tables that files create, for vm_find_changed_table
   bool metadata;                        // true to load t.metadata components
   bool no_jit;                          // true to interpret scripts instead of compiling them
