@@ -162,7 +162,7 @@ typedef struct new_row_t {
   int64_t key;      // code of the rows (code_rows_get_key)
   int64_t imported; // code of the room when the player arrived; 0: unknown
   const json_t *row;
-  const uint8_t *items; // elements of account_item_t: items of players who stay in the room
+  const uint8_t *items; // items of players who stay in the room: unaligned account_item_t
   uint32_t item_count;
 } new_row_t;
 
@@ -190,18 +190,18 @@ static store_result_t add_row(world_store_o *s, const new_row_t *r, int64_t *cha
 // A stored row with parked values.
 typedef struct parked_row_t {
   json_t *row;
-  int64_t account, code; // owner of the row, and code of the row
-  int64_t session;       // current or latest visit of the account
+  int64_t account, code; // the row's owner and code
+  int64_t session;       // the account's current or latest visit
 } parked_row_t;
 
-// Returns true if the room's code does not know the parked values. A room whose code knew their names has restored the
-// values, so they must not be added again.
+// Returns true if the room's code has not restored the parked values; restored values must not be added again.
 static bool is_unknown(const new_row_t *r, const parked_row_t *old) {
   bool was_given = item_parked_get_visit(old->row) == old->session && old->session != 0;
   return old->code == r->key || was_given || (old->account == r->account && old->code == r->imported);
 }
 
-// Adds the parked values of a stored row to its new version. Returns false if the rows lack the item.
+// Adds the parked values of a stored row to its new version. Returns true, or false if the new rows lack the item and
+// the item is not parked as a whole.
 static bool keep_parked(json_t *rows, const new_row_t *r, const parked_row_t *old) {
   const json_t *parked = item_parked_get(old->row);
   json_t *row = owned_rows_find(rows, json_integer_value(json_object_get(old->row, "item")));
@@ -223,7 +223,7 @@ static int64_t find_new_owner(const new_row_t *r, int64_t number) {
   return 0;
 }
 
-// Adds the row of an item that was given to a player who stays to `given`: { row, account, code }.
+// If the account has given the item to a player who stays, adds { row, account, code } to `given`.
 static void give_parked(json_t *given, const new_row_t *r, const parked_row_t *old) {
   int64_t account = find_new_owner(r, json_integer_value(json_object_get(old->row, "item")));
   if (account != 0 && old->account == r->account)
@@ -231,7 +231,7 @@ static void give_parked(json_t *given, const new_row_t *r, const parked_row_t *o
                                            (json_int_t)old->code));
 }
 
-// Keeps the parked values of the account, and of items that other accounts in the room have given to it. `given`
+// Keeps the parked values of the account, and of items that different accounts in the room have given to it. `given`
 // receives the rows of items that the account has given to players who stay.
 static store_result_t keep_all_parked(world_store_o *s, const new_row_t *r, json_t *rows, json_t *given,
                                       error_info_t *error) {
@@ -257,8 +257,8 @@ static store_result_t keep_all_parked(world_store_o *s, const new_row_t *r, json
   return store_query_end(&query);
 }
 
-// Stores the row of a given item for its new owner, whose departure replaces the row, unless the owner has as many rows
-// as it could bring: the parked values are then dropped.
+// Stores the row of a given item for its new owner; the owner's departure replaces the row. Drops the row with its
+// parked values if the owner already has the maximum number or size of rows.
 static store_result_t store_given_row(world_store_o *s, const new_row_t *leaving, json_t *given, error_info_t *error) {
   int64_t session = 0, changed = 0;
   new_row_t r = *leaving;

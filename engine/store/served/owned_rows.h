@@ -61,7 +61,7 @@ json_t *owned_rows_find(const json_t *rows, int64_t item);
 
 // Replaces the rows of an account that leaves the room `room` with packed rows of any size, which follow the items of
 // `leave` in `bytes`. Keeps the parked values (store/item_parked.h) of its stored rows, unless the room's code has
-// restored them: also those of an item that now belongs to a player who stays, and whose account receives the row.
+// restored them. If such an item now belongs to a player who stays, its row is stored for this player's account.
 // `dropped` receives the number of items that stay with accounts elsewhere, and `first` one of these items. Returns
 // STORE_DAMAGED with an error if the bytes are malformed.
 store_result_t owned_rows_replace(world_store_o *s, int64_t room, const account_leave_t *leave, const uint8_t *bytes,

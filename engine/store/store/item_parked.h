@@ -7,7 +7,7 @@
 // or `true` if the code does not declare the assemblage: the whole row and its children are then parked.
 //
 // A row of an account in a room may contain an item that a different player has brought and given to the account. The
-// attribute `visit` is then the session of the account, in which the room's code does not know the parked values.
+// attribute `visit` is then the account's session, during which the room's code has not restored the parked values.
 #ifndef SHOAL_STORE_ITEM_PARKED_H
 #define SHOAL_STORE_ITEM_PARKED_H
 

@@ -48,10 +48,10 @@ void recorder_destroy(recorder_o *recorder); // closes the file; accepts NULL
 // Writes pending records and closes the file. Later records are kept in memory only. Returns true if the file is
 // complete, or false with a message if this write or an earlier write has failed.
 bool recorder_close(recorder_o *recorder, error_info_t *error);
-// What a recorder has written to its file. Valid until recorder_destroy.
+// Statistics of a recorder, also available after recorder_close.
 typedef struct recorder_stats_t {
   bool is_writing; // true until the file is closed; false if records are kept in memory only
-  uint64_t ticks;  // number of ticks recorded
+  uint64_t ticks;  // number of recorded ticks
   uint64_t bytes;  // size of the file
 } recorder_stats_t;
 
