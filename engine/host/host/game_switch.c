@@ -361,8 +361,8 @@ static bool is_running_text(host_o *h, const char *name) {
   return is_same;
 }
 
-// Returns true if no reload can be pending or wanted that depends on files which the running game has already read: a
-// refused change may be reverted by such a file, and a failed function may be retried.
+// Returns true if a saved file needs no reload when the running game already has its text. Otherwise, the file may
+// revert a refused change, or its reload may retry a failed function.
 static bool is_settled(const host_o *h) {
   return h->session.game && !h->match && h->card.kind == ERROR_CARD_NONE && h->session.game->parked.items.count == 0 &&
          !h->trial.running && !h->trial.needs_restart && !h->session.reload_requested &&
@@ -390,10 +390,10 @@ void game_switch_poll_files(host_o *h) {
   bool can_skip = is_settled(h);
   for (uint32_t i = 0; i < count; ++i) {
     const char *name = file_watch_path(h->watch, i);
-    // A file that was saved without a change, or that was read before the editor had closed it.
+    // The file was saved without a change, or an earlier reload has read it before the editor closed it.
     if ((can_skip || file_watch_may_be_equal(h->watch, i)) && is_running_text(h, name))
       continue;
-    h->session.reload_is_explicit |= strncmp(name, "shoal/", 6) == 0; // not one of the files that a reload compares
+    h->session.reload_is_explicit |= strncmp(name, "shoal/", 6) == 0; // reloads do not compare engine files
     toast_remove_kind(&h->toasts, TOAST_RELOAD); // an earlier result could be mistaken for the result of this change
     window_announce_edit(h);
     if (!h->match)
@@ -410,16 +410,16 @@ void game_switch_poll_files(host_o *h) {
 
 // --- changes
 
-// Returns true if a reload that a changed file has caused has found no difference: the file was changed back, or an
-// earlier reload has already read the change.
+// Returns true if only changed files have caused the reload, and it has found no difference: the change was reverted,
+// or an earlier reload has already read it.
 static bool is_reload_empty(const host_o *h, const reload_news_t *news) {
   char summary[512];
   return !h->session.reload_is_explicit && !h->session.reload_by_script && news->file_count == 0 && !news->kept[0] &&
          !news->details[0] && !reload_format_summary(news, summary, sizeof summary)[0];
 }
 
-// Formats the duration of a reload for a notice. Pictures of matches and of runs with a fixed time step must not depend
-// on the machine, so the notice then omits the duration.
+// Formats a reload's duration for a notice, as in ", 12 ms". Stores "" if files are not watched; also in a match and in
+// a run with a fixed time step, whose pictures must not depend on the machine.
 static void format_duration(host_o *h, double ms, char *out, size_t bytes) {
   out[0] = '\0';
   if (h->watch && !h->match && tick_uses_clock(h))

@@ -39,13 +39,13 @@ void input_queue_init(input_queue_t *q, allocator_t *a, player_mask_t players);
 void input_queue_fini(input_queue_t *q);
 // Adds a record. Ignores records that have arrived before, and records too far ahead. `tick`: the latest tick that has
 // run. Returns true on success, or false if the record contains anything but inputs and commands of the peer's players,
-// or too many commands, or more than PLAYER_ACTION_BYTES of commands of one player.
+// or too many commands, or more than PLAYER_ACTION_BYTES of one player's commands.
 bool input_queue_add(input_queue_t *q, const record_t *record, uint64_t tick);
 // Adds the peer's inputs and commands for the tick `out->tick` to `out`. Values become neutral if no newer record has
 // arrived for `max_age` ticks. Drops commands created before the peer had confirmed all host records below `started`.
-// Presses, releases and commands for which `out` has no space wait for the next tick, as do commands of a player above
-// PLAYER_ACTION_BYTES, which the tick would drop. `end`: the number and size of all
-// items that `out` may have. The items of `out` are valid until the next record is added.
+// Presses, releases and commands for which `out` has no space wait for the next tick, as do a player's commands beyond
+// PLAYER_ACTION_BYTES, which the tick would drop. `end`: maximum number and size of all items in `out`. The items of
+// `out` are valid until the next record is added.
 void input_queue_take(input_queue_t *q, uint64_t max_age, uint64_t started, item_limits_t end, record_t *out);
 
 #endif

@@ -27,7 +27,7 @@
 // Rate limit of the traces for all peers' desyncs. A trace runs up to KEPT_TICKS ticks again (match_game.c).
 #define TRACES_PER_SECOND 2u
 #define TRACES_BURST 8u
-// Rate limit of the snapshots for one machine or account: SNAPSHOT_BURST snapshots, then one per interval.
+// Rate limit of snapshots for one machine or account: SNAPSHOT_BURST snapshots, then one per interval.
 #define SNAPSHOT_BURST 4u
 #define SNAPSHOT_INTERVAL_US 15000000
 #define SNAPSHOT_SHARED_US 1000000 // time for which all machines that need the current state get the same snapshot
@@ -416,8 +416,7 @@ static bool has_space_for_head(const connection_t *c) {
   return stream_get_free_bytes(c->stream) >= 2 * (size_t)MATCH_HEAD_BYTES;
 }
 
-// Returns the limit of the snapshots for an account. The limit of an account without a recent snapshot replaces the
-// limit that ends first.
+// Returns an account's snapshot limit. A new account replaces the account whose limit ends first.
 static rate_limit_t *find_account_limit(match_o *m, const uint8_t *account) {
   account_limit_t *first = &m->account_limits[0];
   for (uint32_t i = 0; i < MATCH_ACCOUNT_LIMITS; ++i) {

@@ -121,6 +121,6 @@ typedef struct match_link_machine_t {
 uint32_t match_link_list_machines(const match_link_o *l, match_link_machine_t *out);
 uint32_t match_link_count_peers(const match_link_o *l);
 const uint8_t *match_link_get_key(const match_link_o *l); // the public key of this machine (SEAL_KEY_BYTES)
-seal_o *match_link_get_seal(const match_link_o *l);       // the seal, for tests that exceed its limits
+seal_o *match_link_get_seal(const match_link_o *l);       // the link's seal, for serve/hostile_bot.c
 
 #endif

@@ -21,7 +21,7 @@
 #define MATCH_LARGE_RECORD (MATCH_BLOCK_BYTES / 2) // records above this size are sent by the stream
 #define MATCH_PART_BYTES 8192u  // size of the parts in which the stream carries snapshots, code and records
 #define MATCH_REASON_BYTES 800u // maximum size of a refusal's reason
-// Number of accounts whose snapshots a room limits. A further account replaces the account with the oldest snapshots.
+// Maximum number of accounts whose snapshots a room limits; a new account replaces the account whose limit ends first.
 #define MATCH_ACCOUNT_LIMITS 128u
 
 typedef enum connection_state_t {
@@ -96,7 +96,7 @@ typedef struct own_input_t {
   int64_t made_us[INPUT_QUEUE_RECORDS];
 } own_input_t;
 
-// Limit of the snapshots for an account of a room, in all of its visits.
+// Snapshot limit of an account in a room, for all visits together.
 typedef struct account_limit_t {
   uint8_t account[MATCH_ACCOUNT_BYTES];
   rate_limit_t limit;

@@ -23,8 +23,8 @@
 #define SLEEP_US 60000000 // time without players after which the room sleeps
 #define MIN_WAIT_US 2000  // minimum time between two frames, so that many datagrams share a frame
 #define MAX_WAIT_US 250000
-// Log lines about the joins and departures of one player: EVENT_LINES, then one per interval. A client that joins and
-// leaves without a pause would otherwise fill the log.
+// Rate limit of log lines about one player's joins and departures: EVENT_LINES lines, then one per interval. A client
+// that joins and leaves without a pause would otherwise fill the log.
 #define EVENT_LINES 10u
 #define EVENT_LINE_US 5000000
 #define OMITTED_US 10000000 // time between two lines about omitted lines
@@ -146,7 +146,7 @@ static bool start(room_o *r) {
 
 // --- frames
 
-// Logs that a player has joined or left, or counts the omitted line.
+// Logs that a player has joined, left, lost the connection or returned. Omits and counts lines above the rate limit.
 static void log_player(room_o *r, int64_t now_us, const match_event_t *event) {
   static const char *const WORDS[] = {
       [MATCH_EVENT_LEFT] = "left", [MATCH_EVENT_LOST] = "lost the connection", [MATCH_EVENT_REJOINED] = "is back"};
@@ -238,15 +238,15 @@ static void update_sleep(room_o *r, int64_t now_us) {
   r->is_ending |= r->sleeps && r->empty_us != 0 && now_us - r->empty_us >= SLEEP_US;
 }
 
-// Returns true if no machine is connected or asks to join, so that no machine notices when a tick runs.
+// Returns true if no machine can notice when a tick runs: none is connected or joins, and no account change is pending.
 static bool is_idle(const room_o *r) {
   match_request_t request;
   return match_link_count_peers(r->link) == 0 && !match_link_get_request_at(r->link, 0, &request) &&
          !room_accounts_are_busy(r);
 }
 
-// Returns the time of the next frame: when the next tick is due or, in an idle room, the last tick that the next frame
-// can run.
+// Returns the time of the next frame: the due time of the next tick or, in an idle room, of the last tick that the next
+// frame can run.
 static int64_t get_frame_us(const room_o *r, int64_t now_us) {
   int64_t due_us = match_get_status(r->match, now_us).due_us;
   int64_t ticks = MAX_IDLE_US / r->tick_us;

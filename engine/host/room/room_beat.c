@@ -95,7 +95,7 @@ static int compare_durations(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
-// Returns a quantile of the sorted durations of ticks, or 0 if no tick has run.
+// Returns a quantile of the sorted tick durations, or 0 if no tick has run.
 static uint32_t get_quantile(const room_ticks_t *t, const uint32_t *durations_us, double share) {
   return t->count > 0 ? durations_us[(size_t)((t->count - 1) * share)] : 0;
 }

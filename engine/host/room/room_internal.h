@@ -55,7 +55,7 @@ typedef struct room_commands_t {
 // in an idle room from the planned time of its frame, to its start.
 typedef struct room_ticks_t {
   uint32_t durations_us[ROOM_MAX_TICKS];
-  uint32_t cpu_durations_us[ROOM_MAX_TICKS]; // CPU times of the same ticks, for measurements on busy machines
+  uint32_t cpu_durations_us[ROOM_MAX_TICKS]; // CPU times of these ticks, sorted separately; for busy machines
   uint32_t count;
   uint32_t late; // number of late ticks since the start of the process
   int64_t max_delay_us;
@@ -76,7 +76,7 @@ typedef struct room_departure_t {
   player_mask_t players;
   char name[PLAYER_NAME_BYTES]; // name of the first player
   json_t *rows;                 // entities that the players own (store/item_rows.h); owned
-  account_item_t *items;        // `leave.item_count` items of players who stay; owned
+  account_item_t *items;        // items of players who stay; `leave.item_count` elements; owned
 } room_departure_t;
 
 #define ROOM_MAX_DEPARTURES (8u * PLAYER_MAX)
@@ -113,7 +113,7 @@ typedef struct room_code_t {
   char reason[ROOM_REASON_BYTES]; // reason for the refusal
   bool needs_snapshot;            // true until a snapshot with `number` is committed
   bool reverses_renames;          // see game_switch_start_code
-  bool has_reversed;              // true if the latest RELOAD of this process has reversed a rename
+  bool has_reversed;              // true if the latest record RELOAD of this process has reversed a rename
   store_result_t failure;         // result of the last load or trial of code; STORE_DONE if the code itself was refused
 } room_code_t;
 
@@ -166,9 +166,9 @@ typedef struct room_o {
     uint64_t tick, hash;
   } hashes[ROOM_HASHES];                // recent ticks; index: the tick modulo ROOM_HASHES
   uint64_t printed_tick;                // last committed tick that room_beat_print_hashes has checked
-  rate_limit_t event_lines[PLAYER_MAX]; // log lines about the joins and departures of each player
-  uint32_t omitted_lines;               // number of omitted lines since the last report about them
-  int64_t omitted_us;                   // time of that report
+  rate_limit_t event_lines[PLAYER_MAX]; // limits of the log lines about each player's joins and departures
+  uint32_t omitted_lines;               // number of lines omitted since the latest report about them
+  int64_t omitted_us;                   // time of the latest report about omitted lines
   // Accounts
   uint64_t ticket;                 // number of the latest account claim
   room_account_claim_t claims[64]; // claims that are not answered yet
@@ -315,7 +315,7 @@ void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]
 void room_owned_arrive(room_o *r, const match_visit_t *visit, const uint8_t *rows, size_t size);
 // Encodes a departure into `out`, allocated with r->memory.
 void room_owned_write_departure(room_o *r, const room_departure_t *d, room_stored_t *out);
-// Notes in a departure what players of other visits own: the departing players may have given it to them.
+// Stores in `d` the items of players with different accounts, because the departing players may have given them items.
 void room_owned_list_items(room_o *r, room_departure_t *d);
 void room_owned_free_departure(room_o *r, room_departure_t *d);
 void room_owned_free(room_o *r); // frees the departures

@@ -87,7 +87,7 @@ void room_owned_write_departure(room_o *r, const room_departure_t *d, room_store
   uint8_t *rows = d->rows ? item_rows_pack(d->rows, &memory, &size, &error) : NULL;
   size_t items = d->leave.item_count * sizeof *d->items;
   if (sizeof d->leave + items + size > ROOM_CHANGE_MAX_BYTES)
-    items = 0; // drops only values that the code does not know, of items that were given away
+    items = 0; // loses only the parked values of items that were given away
   out->bytes = alloc_resize(&r->memory, out->bytes, out->size, sizeof d->leave + items + size);
   out->size = sizeof d->leave + items + size;
   account_leave_t leave = d->leave;

@@ -1,5 +1,5 @@
-// The attacks, and their messages. Messages that a match never sends go directly into its stream, and datagrams above
-// the tick rate directly into its seal.
+// The attacks and their messages. Messages that a match never sends are added directly to its stream, and datagrams
+// above the tick rate are sent directly through its seal.
 #include "serve/hostile_bot.h"
 
 #include "match/match_message.h"
@@ -10,13 +10,13 @@
 #define ATTACK_FRAMES 60u
 #define ATTACK_SESSIONS 3u
 #define DATAGRAMS 100u       // datagrams per frame, which is half a tick
-#define CLAIMS 8u            // requests to join the room per frame
+#define CLAIMS 8u            // requests per frame to join the room
 #define MESSAGES 20u         // messages per frame
 #define SESSION_FRAMES 4u    // mean number of frames until the bot leaves its room again
 #define REPORT_BYTES 10000u  // size of a report about a false desync
-#define CHAT_PLAYER_BYTES 1u // size of a chat message's player
+#define CHAT_PLAYER_BYTES 1u // size of the player's index in a chat message
 
-// Stores random bytes.
+// Fills `out` with random bytes.
 static void fill(hostile_bot_t *b, uint8_t *out, size_t size) {
   for (size_t i = 0; i < size; ++i)
     out[i] = (uint8_t)random_u32(&b->random);
@@ -53,7 +53,7 @@ static bool leave(hostile_bot_t *b, const hostile_target_t *t) {
   return random_u32(&b->random) % SESSION_FRAMES == 0;
 }
 
-// Sends more valid datagrams than ticks need.
+// Sends more valid datagrams than a match sends.
 static bool flood(hostile_bot_t *b, const hostile_target_t *t) {
   uint8_t bytes[SEAL_PAYLOAD_BYTES];
   seal_o *seal = match_link_get_seal(t->link);
@@ -79,7 +79,7 @@ static bool chat(hostile_bot_t *b, const hostile_target_t *t) {
   return false;
 }
 
-// Fills the space for commands in each tick, and presses and releases all actions.
+// Adds more commands than fit in a tick, and presses or releases all actions at random.
 static bool command(hostile_bot_t *b, const hostile_target_t *t) {
   uint8_t bytes[MATCH_MAX_COMMAND_BYTES];
   player_input_t input = {0};
@@ -103,7 +103,7 @@ static bool ask_for_states(hostile_bot_t *b, const hostile_target_t *t) {
   return false;
 }
 
-// Sends a random message of a random type, also of types that only the host sends.
+// Sends random bytes with a random message type, including types that only the host sends, and unknown types.
 static bool send_malformed(hostile_bot_t *b, const hostile_target_t *t) {
   uint8_t bytes[2000];
   size_t size = random_u32(&b->random) % sizeof bytes;
@@ -112,7 +112,7 @@ static bool send_malformed(hostile_bot_t *b, const hostile_target_t *t) {
   return false;
 }
 
-// Asks the room for further sessions of the same account.
+// Asks the room for further sessions for the same account.
 static bool claim(hostile_bot_t *b, const hostile_target_t *t) {
   uint8_t request[MATCH_REQUEST_BYTES + MATCH_IDENTITY_BYTES];
   (void)b;
@@ -137,7 +137,7 @@ static bool ask(hostile_bot_t *b, const hostile_target_t *t) {
 
 // --- frames
 
-// Counts the frame, and continues with the next attack after the current one.
+// Counts the frame and the session. Selects the next attack once the current attack has ended.
 static void count_frame(hostile_bot_t *b, uint32_t peer) {
   b->sessions += peer != b->peer;
   b->peer = peer;

@@ -1,5 +1,5 @@
-// Attacks of a hostile bot: a modified client that exceeds each limit of messages. A bot runs the attacks in the order
-// of the table in hostile_bot.c, each for 60 frames, or for three sessions if the attack ends them.
+// Attacks of a hostile bot, which acts like a modified client that exceeds all message limits. A bot runs the attacks
+// in the order of the table in hostile_bot.c, each for 60 frames, or for three sessions if the attack ends sessions.
 #ifndef SHOAL_SERVE_HOSTILE_BOT_H
 #define SHOAL_SERVE_HOSTILE_BOT_H
 
@@ -14,7 +14,7 @@ typedef struct hostile_bot_t {
   random_t random;
   uint32_t attack;                                  // number of attacks so far
   uint32_t frames, sessions;                        // frames and further sessions of the current attack
-  uint32_t peer;                                    // the room in this machine's seal, which differs for each session
+  uint32_t peer;                                    // number of the session in the bot's seal; 0: not connected
   world_finder_o *questions[HOSTILE_MAX_QUESTIONS]; // pending questions to the world
 } hostile_bot_t;
 
@@ -23,15 +23,15 @@ typedef struct hostile_target_t {
   match_o *match;
   match_link_o *link;
   const match_identity_t *identity;
-  const world_finder_desc_t *question; // question of the bot to the world
+  const world_finder_desc_t *question; // the bot's question to the world
   link_address_t room;
-  uint32_t number;       // number of the bot: bots with different numbers begin with different attacks
+  uint32_t number;       // the bot's number, which determines its first attack
   uint32_t action_count; // number of the game's actions
   int64_t now_us;
 } hostile_target_t;
 
-// Runs a frame of an attack. Call it while the bot is connected. Returns true if the bot must leave its room and join
-// again immediately.
+// Runs a frame of the current attack. Call it only while the bot is connected. Returns true if the bot must leave its
+// room and immediately join again, or false if it stays.
 bool hostile_bot_update(hostile_bot_t *b, const hostile_target_t *target);
 // Ends the pending questions.
 void hostile_bot_fini(hostile_bot_t *b);

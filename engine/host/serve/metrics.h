@@ -5,9 +5,9 @@
 
 #include "serve/room_choice.h"
 
-// Measurements of the supervisor's loop.
+// Measurements of the supervisor's loop since its start, unless stated otherwise.
 typedef struct world_requests_t {
-  uint64_t count[MATCH_REFUSAL_COUNT]; // number of requests for rooms, by their answer
+  uint64_t count[MATCH_REFUSAL_COUNT]; // numbers of requests for rooms, by answer
   int64_t pause_us;                    // longest time without reading requests since the previous write
 } world_requests_t;
 

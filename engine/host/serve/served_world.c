@@ -45,15 +45,15 @@ typedef struct room_command_t {
 
 typedef struct served_world_t served_world_t;
 
-// A read of the operators' commands.
+// A statement that reads the operators' commands.
 typedef struct world_commands_t {
   world_statement_t statement; // must be the first member
   served_world_t *world;
-  bool starts[SERVED_MAX_ROOMS]; // true for rooms for which commands wait, in the order of the rooms
-  command_t command;             // command for the world that was executed; `id` 0: none
+  bool starts[SERVED_MAX_ROOMS]; // in the order of the rooms: true if commands wait for the room
+  command_t command;             // executed command for the world; its `id` is 0 if there was none
 } world_commands_t;
 
-// An update of the table of kept events.
+// A statement that updates the table of kept events.
 typedef struct world_events_t {
   world_statement_t statement; // must be the first member
   served_world_t *world;
@@ -66,8 +66,8 @@ struct served_world_t {
   world_rooms_t rooms;
   room_command_t *commands; // commands of the rooms, in the order of the rooms
   world_door_o *door;
-  int lock_file;    // file with the lock of this process while it owns the world and its door is open; -1: not open
-  int former_owner; // process that owned the world and used the port when this process started; 0: unknown
+  int lock_file;    // file that this process locks while it owns the world and its door is open; -1: not open
+  int former_owner; // id of the process that owned the world and used the port before this one; 0: unknown
   world_keeper_o *keeper;
   world_requests_t requests;
   world_statements_o *statements; // NULL: the main thread uses the connection
@@ -168,8 +168,8 @@ static void choose_room(served_world_t *w, int64_t now_us, const world_request_t
     free_account(w, now_us, account, out);
 }
 
-// Returns true if the latest beat has failed. Until a beat succeeds, no statements are added: each would wait for the
-// database.
+// Returns true if the latest beat has failed. No statements are added until a beat succeeds, because each statement
+// would wait for the database.
 static bool is_database_silent(const served_world_t *w) {
   return world_keeper_get_status(w->keeper).is_failing;
 }
@@ -270,8 +270,8 @@ static bool has_world_key(const served_world_t *w, const world_finder_o *finder)
 
 typedef enum port_user_t { PORT_USER_UNKNOWN, PORT_USER_OWNER, PORT_USER_DIFFERENT } port_user_t;
 
-// Finds out which process uses the port on this machine: the owner of this world, which has a lock, or has answered
-// with the world's key, or a process of a different world. Stores the id of an owner with a lock.
+// Determines which process uses the port on this machine: the owner of this world, which holds the lock or has answered
+// with the world's key, or a process of a different world. Stores the id of an owner that holds the lock.
 static port_user_t find_port_user(served_world_t *w, world_finder_o *finder) {
   match_refusal_t answer;
   w->former_owner = world_lock_find_holder(w->lock_file, WORLD_LOCK_PORT(w->desc->port));
@@ -283,9 +283,9 @@ static port_user_t find_port_user(served_world_t *w, world_finder_o *finder) {
 }
 
 // Opens the port before this process claims the world: a process that cannot open it must not end the former owner.
-// Waits as long as a claim waits for a silent owner, because a former process of this world may be about to end, or
-// may be waiting to become the owner. Returns true if the port is open, or if the former owner uses it (see
-// wait_for_door).
+// Waits as long as a claim waits for a silent owner, because a former process of this world may be about to end, or may
+// be waiting to become the owner. Returns true if the port is open, or if the former owner uses it (see wait_for_door).
+// Returns false after logging the reason, or if this process must end.
 static bool prepare_door(served_world_t *w) {
   error_info_t error = {0};
   port_user_t user = PORT_USER_UNKNOWN;
@@ -335,12 +335,12 @@ static int wait_for_door(served_world_t *w) {
       return ROOM_EXIT_LOST;
     wait_for_next_frame();
   }
-  // Fails only if the former owner has closed the port at this moment; a next owner then asks the port.
+  // Fails only if the former owner is ending at this moment; a later owner then recognizes this process by its answer.
   world_lock_take(w->lock_file, WORLD_LOCK_PORT(w->desc->port));
   return 0;
 }
 
-// Releases the lock first, so that no process finds the lock of a process that has closed the port.
+// Releases the lock first, so that a process that holds the lock also uses the port.
 static void close_door(served_world_t *w) {
   world_lock_close(w->lock_file);
   world_door_destroy(w->door);
@@ -385,7 +385,7 @@ static void note_waiting_command(void *context, const char *name) {
       c->starts[i] = true;
 }
 
-// Executes a command for the world on the thread of the statements, except for its effect (finish_commands).
+// Stores the result of a command for the world, on the thread of the statements. finish_commands applies the command.
 static void execute_command(const served_world_t *w, command_t *c, world_store_o *store) {
   error_info_t error = {0};
   c->is_ok = strcmp(c->kind, "stop") == 0;
@@ -396,7 +396,7 @@ static void execute_command(const served_world_t *w, command_t *c, world_store_o
     log_warn(w->desc->log, "%s", error.text);
 }
 
-// Failed beats report a database that does not answer.
+// Logs no errors of reads, because failed beats report a database that does not answer.
 static void execute_commands(world_statement_t *s, world_store_o *store) {
   world_commands_t *c = (world_commands_t *)s;
   error_info_t error = {0};
@@ -416,7 +416,7 @@ static void finish_commands(world_statement_t *s) {
   w->is_stopping |= c->command.id != 0 && c->command.is_ok;
 }
 
-// Starts rooms for which commands wait, and executes a command for the world.
+// Reads the operators' commands every COMMANDS_US on the thread of the statements (execute_commands, finish_commands).
 static void update_commands(served_world_t *w, int64_t now_us) {
   world_commands_t *c = &w->waiting_commands;
   if (c->statement.is_busy || now_us - w->commands_us < COMMANDS_US)
@@ -526,12 +526,12 @@ static bool run_loop(served_world_t *w) {
   return is_owner;
 }
 
-// Starts the thread of the statements, which alone uses the connection until it ends. Returns true on success, or
-// false after logging the reason.
+// Starts the thread of the statements. Until it ends, only this thread may use the connection. Returns true on success,
+// or false after logging the reason.
 static bool start_statements(served_world_t *w) {
   const served_world_desc_t *d = w->desc;
   error_info_t error = {0};
-  // The first rows of kept events need the partitions of the day.
+  // The first rows of kept events need today's partitions.
   kept_events_update(&w->kept_events.events, get_now_us(), d->store, w->owner, d->views, d->view_count, d->log);
   w->statements = world_statements_create(d->store, d->log, &error);
   if (!w->statements)

@@ -19,7 +19,7 @@
 #define SPREAD_US 1000000u     // maximum random delay of a question, so that not all bots ask together
 #define DOOR_US 10000000       // time for which the bot asks for the room to which a door leads
 #define RETRY_US 500000        // time until the next question after a failure
-#define HOSTILE_RETRY_US 20000 // the same time for a hostile bot
+#define HOSTILE_RETRY_US 20000 // time until a hostile bot's next question after a failure
 #define WARN_US 10000000       // time without a connection after which the bot logs the reason
 #define RECEIVE_US 50000       // maximum time between two polls of the sockets; a poll also repeats lost datagrams
 #define MIN_PRESS_US 50000     // time between two changes of an action: MIN_PRESS_US to MIN_PRESS_US + PRESS_SPREAD_US
@@ -144,7 +144,7 @@ static void plan_question(world_bot_o *b, int64_t now_us) {
   b->ask_us = now_us + (b->desc.is_hostile ? HOSTILE_RETRY_US : RETRY_US + get_random_us(b, SPREAD_US));
 }
 
-// Describes the bot's question. Stores the secret of its account (SEAL_KEY_BYTES), to which `out` points.
+// Stores the bot's question in `out`, which points to `account_secret` (SEAL_KEY_BYTES): the secret of its account.
 static void describe_question(const world_bot_o *b, uint8_t *account_secret, world_finder_desc_t *out) {
   uint8_t token[MATCH_TOKEN_BYTES];
   *out = (world_finder_desc_t){.world = b->desc.world,
@@ -280,7 +280,7 @@ static void press(world_bot_o *b, int64_t now_us) {
   match_add_input(b->match, 0, &b->input);
 }
 
-// Attacks the room. If the attack requires it, leaves the room, and joins again immediately.
+// Attacks the room. Leaves the room and immediately joins again if the attack requires this.
 static void attack(world_bot_o *b, int64_t now_us) {
   uint8_t account_secret[SEAL_KEY_BYTES];
   world_finder_desc_t question;

@@ -27,14 +27,14 @@ typedef struct world_bots_t {
   int64_t report_us;
   seal_session_counts_t counts[WORLD_MAX_BOTS]; // datagrams of the bots at `traffic_us`
   int64_t traffic_us;
-  int64_t silence_us; // longest time without a datagram of a bot since `traffic_us`, hostile bots excluded
+  int64_t silence_us; // longest silence of a room since `traffic_us`; hostile bots excluded
 } world_bots_t;
 
 static int64_t get_now_us(void) {
   return now_ns() / 1000;
 }
 
-// Returns the number of bots that are not hostile. They precede the hostile ones.
+// Returns the number of bots that are not hostile. They precede the hostile bots.
 static uint32_t count_honest(const world_bots_t *w) {
   return w->desc->count - w->desc->hostile_count;
 }
@@ -147,7 +147,7 @@ static void report(world_bots_t *w, int64_t now_us) {
   log_info(w->log, "%u of %u bots play", playing, count);
 }
 
-// Logs the mean traffic of a connected bot, and the longest silence of a room, every TRAFFIC_US.
+// Logs a connected bot's mean traffic, and the longest silence of a room, every TRAFFIC_US. Hostile bots do not count.
 static void report_traffic(world_bots_t *w, int64_t now_us) {
   uint64_t received = 0, sent = 0;
   uint32_t count = 0;

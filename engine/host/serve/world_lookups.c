@@ -7,7 +7,7 @@
 
 static void execute_lookup(world_statement_t *s, world_store_o *store) {
   world_lookup_t *l = (world_lookup_t *)s;
-  (void)store; // the accounts have the same connection
+  (void)store; // same as the store of `accounts`
   l->is_allowed = world_accounts_find(l->accounts, l->now_us, &l->address, &l->request, &l->account, &l->refusal);
 }
 
@@ -25,12 +25,12 @@ void world_lookups_begin(world_lookups_t *l) {
   l->wait_end_ns = now_ns() + WORLD_LOOKUP_WAIT_NS;
 }
 
-// Returns true if both requests have the same account and code, and therefore the same result.
+// Returns true if one lookup can answer both requests: they have the same account and the same invitation code.
 static bool is_same(const world_request_t *a, const world_request_t *b) {
   return memcmp(a->account, b->account, sizeof a->account) == 0 && memcmp(a->code, b->code, sizeof a->code) == 0;
 }
 
-// Returns the lookup of this request or, if there is none, a free lookup; NULL if all lookups are used.
+// Returns the lookup of this request or, if it has none, a free lookup. Returns NULL if all lookups are used.
 static world_lookup_t *find_item(world_lookups_t *l, const world_request_t *request) {
   world_lookup_t *free_item = NULL;
   for (uint32_t i = 0; i < WORLD_MAX_LOOKUPS; ++i) {

@@ -1,16 +1,16 @@
-// Lookups of the accounts of players who ask for rooms (world_accounts.h), on the thread of the world's statements. A
-// request whose lookup takes longer than the loop may wait is answered with the time until the machine asks again; the
-// repeated request receives the result.
+// Account lookups for players who ask for rooms (world_accounts.h), on the thread of the world's statements. If a
+// lookup takes longer than the loop may wait, the answer is the time after which the machine must repeat its request.
+// The repeated request receives the result.
 #ifndef SHOAL_SERVE_WORLD_LOOKUPS_H
 #define SHOAL_SERVE_WORLD_LOOKUPS_H
 
 #include "serve/world_accounts.h"
 #include "serve/world_statements.h"
 
-#define WORLD_MAX_LOOKUPS 64u                    // maximum number of lookups without a requested result
-#define WORLD_LOOKUP_ASK_AGAIN_MS 300u           // time after which a machine asks again for the result of its lookup
-#define WORLD_LOOKUP_WAIT_NS INT64_C(50000000)   // time for which the loop waits for lookups in one iteration
-#define WORLD_LOOKUP_KEEP_NS INT64_C(3000000000) // time after which a result that no machine has requested is dropped
+#define WORLD_MAX_LOOKUPS 64u                    // maximum number of lookups whose result was not returned yet
+#define WORLD_LOOKUP_ASK_AGAIN_MS 300u           // time after which a machine must repeat its request
+#define WORLD_LOOKUP_WAIT_NS INT64_C(50000000)   // maximum time for which an iteration of the loop waits
+#define WORLD_LOOKUP_KEEP_NS INT64_C(3000000000) // time after which an unused result is dropped
 
 typedef struct world_lookup_t {
   world_statement_t statement;
@@ -24,7 +24,7 @@ typedef struct world_lookup_t {
   account_info_t account;
   match_refusal_t refusal; // reason, if `is_allowed` is false
   int64_t done_ns;
-  bool is_used; // false if the lookup is free
+  bool is_used; // true until the result is returned or dropped
 } world_lookup_t;
 
 // A request that the room of an account releases it.
@@ -37,18 +37,18 @@ typedef struct world_want_t {
 // Zero-initialize all members except `accounts` and `statements`.
 typedef struct world_lookups_t {
   world_statements_o *statements; // borrowed
-  world_accounts_t accounts;      // used only by the thread after the first lookup
+  world_accounts_t accounts;      // used only by the thread of the statements after the first lookup
   int64_t wait_end_ns;            // time until which the current iteration of the loop may wait for lookups
   world_lookup_t items[WORLD_MAX_LOOKUPS];
   world_want_t wants[WORLD_MAX_LOOKUPS];
 } world_lookups_t;
 
-// Begins an iteration of the loop, which may wait for WORLD_LOOKUP_WAIT_NS.
+// Begins an iteration of the loop, in which all lookups together may wait for WORLD_LOOKUP_WAIT_NS.
 void world_lookups_begin(world_lookups_t *l);
-// Like world_accounts_find, but refuses with MATCH_REFUSAL_ROOM_STARTS until the lookup is done.
+// Like world_accounts_find, but refuses with MATCH_REFUSAL_ROOM_STARTS until the lookup is done, or if none is free.
 bool world_lookups_find(world_lookups_t *l, int64_t now_us, const link_address_t *address,
                         const world_request_t *request, account_info_t *out, match_refusal_t *refusal);
-// Asks the room of the account to release it, unless too many requests wait: the player's machine repeats its request.
+// Asks the account's room to release it. Does nothing if too many wait: the player's machine repeats its request.
 void world_lookups_want(world_lookups_t *l, const account_info_t *account);
 
 #endif

@@ -20,8 +20,8 @@ const room_status_t *world_rows_find_former_room(const room_list_t *rooms, uint6
   return NULL;
 }
 
-// Stores whether views or rows have an earlier code, and all running rooms have the current code. Stores false without
-// logging if the database does not answer, because failed beats report this.
+// Sets `is_needed`: true if views or rows have an earlier code, and all running rooms have the current code. Sets it to
+// false without logging if the database does not answer, because failed beats report this.
 static void check(world_statement_t *s, world_store_o *store) {
   world_rows_t *r = (world_rows_t *)s;
   error_info_t error = {0};

@@ -21,8 +21,8 @@ typedef struct world_rows_t {
   uint32_t failures;            // number of consecutive processes that have failed or have found no rows
 } world_rows_t;
 
-// Checks with `statements` whether the process is needed, then starts it; ends a hung process. Call it at least every
-// second while the database answers.
+// Checks on the thread of `statements` whether the process is needed; if so, a later call starts it. Ends a hung
+// process. Call it at least every second while the database answers.
 void world_rows_update(world_rows_t *r, int64_t now_us, world_statements_o *statements, log_o *log);
 // Ends the process immediately.
 void world_rows_stop(world_rows_t *r);

@@ -1,4 +1,4 @@
-// Executes the statements of the supervisor's loop on a separate thread, in order.
+// Executes the SQL statements of the supervisor's loop on a separate thread, in order.
 #include "serve/world_statements.h"
 
 #include "base/alloc.h"
@@ -11,12 +11,12 @@
 #include <time.h>
 
 struct world_statements_o {
-  world_store_o *store; // connection that only the thread uses
+  world_store_o *store; // connection, used only by the thread
   log_o *log;
   pthread_t thread;
-  pthread_mutex_t lock; // lock of the following members
+  pthread_mutex_t lock; // protects the following members
   pthread_cond_t added, executed;
-  world_statement_t *waiting, *done; // statements in order
+  world_statement_t *waiting, *done; // lists in the order of addition
   bool is_stopping;
 };
 

@@ -133,7 +133,7 @@ static void log_failure(session_t *s, const error_info_t *error) {
   s->exit_code = 1;
 }
 
-// Closes the file of --record, and logs what it contains.
+// Closes the file of --record, and logs its length and size, or the failure.
 static void close_file(session_t *s) {
   error_info_t error;
   recorder_o *recorder = s->recording.recorder;
