@@ -1,5 +1,5 @@
 // Keeps a table of the files found by the last scan (path, times, size, inode). The next scan reports the files that
-// differ from the table. Events of the system only trigger scans. Without such events, scans run periodically.
+// differ from the table. System events only trigger scans. Without such events, scans run periodically.
 #include "platform/file_watch.h"
 
 #include "base/assert.h"
@@ -202,7 +202,7 @@ static void close_events(file_watch_o *w) {
   w->events = -1;
 }
 
-// Adds a folder to the queue of events. If the queue is full, closes it. Scans then run periodically.
+// Adds a folder to the queue of events. If the system's limit is exhausted, closes the queue; scans are then periodic.
 static void watch_folder(file_watch_o *w, const char *path) {
   if (w->events < 0 || folder_events_add(w->events, path))
     return;

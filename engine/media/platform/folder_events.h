@@ -1,5 +1,5 @@
-// Events of the system about changed files in folders. They only show that something may have changed: a scan of the
-// folder finds out what.
+// System events about changed files in folders. An event only shows that something may have changed: scan the folder to
+// find the changes.
 #ifndef SHOAL_PLATFORM_FOLDER_EVENTS_H
 #define SHOAL_PLATFORM_FOLDER_EVENTS_H
 
@@ -9,12 +9,12 @@
 int folder_events_open(void);
 void folder_events_close(int events); // accepts -1
 
-// Adds a folder, but not its subfolders. Adding a folder twice is harmless, and a deleted folder leaves the queue.
-// Returns true, also if the folder is missing or cannot be watched, or false with errno if the queue is full.
+// Adds a folder, but not its subfolders. Adding a folder twice is harmless, and deleted folders are removed. Returns
+// true, even if this folder cannot be watched, or false with errno if the system's limit or memory is exhausted.
 bool folder_events_add(int events, const char *folder);
 
-// Called for each event. `name`: name of the changed file; "" for the folder itself. `is_written`: false for a new file
-// that a program may still be writing; a second event follows when the program closes the file.
+// Called for each event. `name`: name of the changed file; "" for the folder itself. `is_written`: false for a new
+// link, or for a new file that a program may still be writing; a second event follows when it closes the file.
 typedef void folder_event_f(void *context, const char *name, bool is_written);
 // Removes all events from the queue, without waiting.
 void folder_events_read(int events, folder_event_f *on_event, void *context);

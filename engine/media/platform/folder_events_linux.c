@@ -1,4 +1,4 @@
-// Reads events of inotify.
+// Reads inotify events.
 #include "platform/folder_events.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ void folder_events_read(int events, folder_event_f *on_event, void *context) {
     for (ssize_t at = 0; at < bytes;) {
       const struct inotify_event *event = (const struct inotify_event *)(const void *)(buffer + at);
       at += (ssize_t)(sizeof *event + event->len);
-      // A new link causes only IN_CREATE, and a new file also IN_CLOSE_WRITE.
+      // A new link causes only IN_CREATE; a new file also causes IN_CLOSE_WRITE once it is closed.
       on_event(context, event->len > 0 ? event->name : "", !(event->mask & IN_CREATE) || event->mask & IN_ISDIR);
     }
 }

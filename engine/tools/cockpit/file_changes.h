@@ -89,8 +89,8 @@ bool file_changes_apply(file_changes_t *changes, const char *shown_stamp, error_
 // nothing, and returns false with an error, if one of the files has changed in the meantime or is read-only. If a file
 // cannot be restored, returns false with an error; some files are then already restored.
 bool file_changes_undo(file_changes_t *changes, error_info_t *error);
-// Makes the undo of `changes` also remove the folders that `undone`, which was undone before, has created and that
-// files of `changes` have kept.
+// Call after `undone` was undone. Undoing `changes` then also removes folders that `undone` has created, and that could
+// not be removed because they contain new files of `changes`.
 void file_changes_adopt_folders(file_changes_t *changes, const file_changes_t *undone);
 
 #endif

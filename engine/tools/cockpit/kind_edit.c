@@ -66,7 +66,7 @@ static bool is_addon(const game_o *game, const char *name) {
   return false;
 }
 
-// Returns true for the keys of an assemblage's declaration, next to which a child may list its components.
+// Returns true for keys of an assemblage's declaration: a child may list its components next to them.
 static bool is_assemblage_key(const char *name) {
   static const char *const KEYS[] = {"is", "components", "without", "children", "states", "doc", "renamed_from"};
   for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; ++i)

@@ -243,7 +243,7 @@ static bool reject_calculated_value(const write_back_t *edit, literal_span_t spa
                    literal_line(span), edit->target.manager->schema.name, get_field(edit)->name, source);
 }
 
-// Explains why the value that an assemblage sets has no expression in a file.
+// Sets the error for a value that an assemblage sets, but that no literal in a file contains. Returns false.
 static bool reject_missing_value(const write_back_t *edit, const char *assemblage, error_info_t *error) {
   const char *component = edit->target.manager->schema.name, *field = get_field(edit)->name;
   if (edit->search.calculated.file)

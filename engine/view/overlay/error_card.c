@@ -102,7 +102,7 @@ const char *error_card_describe(error_card_kind_t kind) {
   return TEXTS[kind];
 }
 
-// The titles of refused changes must also be true of a new file: the running game has no earlier version of its code.
+// The titles of refused changes must also be true for a new file, of which the running game has no version.
 static void set_title(error_card_t *card, error_card_kind_t kind, const char *subject) {
   const char *text = error_card_describe(kind), *name = subject[0] ? subject : "the game";
   char *out = card->title;

@@ -42,7 +42,7 @@ typedef struct error_card_t {
   uint32_t total; // total number of reports, including reports that did not fit
 } error_card_t;
 
-// Returns the description of a kind of failure that the log, the card and reports share, such as "reload refused".
+// Returns the description of a failure kind for the log and for the titles of cards, such as "reload refused".
 const char *error_card_describe(error_card_kind_t kind);
 // Adds a report. A card shows its first report in full. Further reports of kind ERROR_CARD_RUN are added to the list if
 // the card has this kind or ERROR_CARD_CRASH; all remaining reports replace the card. Source is read from

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-// The bar is a thin translucent strip at the very edge of the screen. Games draw their scores and captions farther from
-// the edge than EDGE_MARGIN + HEIGHT, because text at the edge is hard to read, so the bar covers none of them.
+// The bar is a thin translucent strip at the edge of the screen. Games draw scores and captions farther from the edge
+// than EDGE_MARGIN + HEIGHT, because text at the edge is hard to read, so the bar does not cover them.
 #define MARGIN 20.0f
 #define EDGE_MARGIN 2.0f
 #define HEIGHT 18.0f
 #define PADDING 10.0f
-#define TEXT_INSET 1.0f // distance between the box of a text and the edges of the bar
+#define TEXT_INSET 1.0f // distance between a text's box and the bar's edges
 #define KNOB_WIDTH 5.0f
 #define HOVERED_KNOB_WIDTH 8.0f
 

@@ -149,8 +149,8 @@ static float scale_to_text(const pen_t *pen, float length) {
   return length * pen->look.size / 22;
 }
 
-// Fills the empty part of a slider or checkbox. Its colour is the line of the widget without the focus, or under the
-// focus a faint text colour: the line of a focused widget has the accent colour, which means "on".
+// Fills the empty part of a slider or checkbox with the line colour of an unfocused widget or, if the widget has the
+// focus, with a faint text colour: a focused widget's line has the accent colour, which means "on".
 static void fill_track(const pen_t *pen, float x, float y, float width, float height) {
   ui_look_state_t state = ui_is_disabled(pen->ui, pen->n) ? UI_DISABLED : UI_NORMAL;
   const float focused[4] = {pen->look.text[0], pen->look.text[1], pen->look.text[2], 0.25f};

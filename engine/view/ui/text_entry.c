@@ -117,7 +117,7 @@ void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
   else
     ui->columns.entry.composing[n->row] = strings_intern(world_strings(ui->world), composing);
   ui_begin_edit(ui, n, &edit);
-  if (composing[0] == '\0') // the input method uses the keys while it composes a character
+  if (composing[0] == '\0') // the input method uses the keys while it composes text
     apply_editing_keys(ui, n, &edit, in);
   ui_insert_text(&edit, text, ui->columns.entry.max[n->row]);
   ui_end_edit(ui, n, &edit);
