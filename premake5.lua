@@ -31,8 +31,8 @@ end
 -- scripts/build/arm64.sh sets the two environment variables to cross-compile.
 local BUILD = os.getenv("SHOAL_BUILD") or "build"
 local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
--- NAME_SUFFIX.c implements NAME.h with the functions of one system. These are the suffixes of the files that are built
--- for a target system.
+-- NAME_SUFFIX.c implements NAME.h with the functions of one system. The table contains the suffixes that are built for
+-- each target system.
 local TARGETS = { linux = { linux = true, posix = true }, windows = { windows = true } }
 local TARGET = os.getenv("SHOAL_TARGET") or "linux"
 local SUFFIXES = TARGETS[TARGET] or error(("SHOAL_TARGET: unknown system %s: use linux or windows"):format(TARGET), 0)
@@ -102,7 +102,7 @@ local function outputs(name, sub)
   filter {}
 end
 
--- Returns true if a file implements a header for systems other than the target.
+-- Returns true if a file implements a header for a system that is not the target.
 local function is_for_different_system(file)
   local suffix = file:match("_(%l+)%.c$")
   for _, suffixes in pairs(TARGETS) do
