@@ -191,7 +191,7 @@ end
 ---@field changes? boolean the command changes rows or columns when it is applied after the system
 ---@field spawns? integer number of entities that the command creates
 ---@field enters? integer string id of the state that the row's entity enters
----@field is_recorded? boolean Lua records the state (world/states.lua), because other states call functions
+---@field is_recorded? boolean Lua must record the entered state (world/states.lua): a state of the game calls functions
 ---@field fetch? fun(): any guard: the command cannot fail while this function returns `v`
 ---@field v? any value that `fetch` must return
 ---@field event? engine.Event event that the command emits

@@ -479,8 +479,8 @@ function M.get_order(result)
 end
 M.WITHOUT_EXITS, M.record_sequential = WITHOUT_EXITS, record_sequential
 
--- Returns true if the machine code lists the rows that enter a state. C queues these changes when the run ends, for the
--- system whose commands are being queued, so Lua must start the run.
+-- Returns true if the machine code lists the rows that enter a state. When the run ends, C adds these changes to the
+-- command queue of the running system, so Lua must start the run.
 ---@param result engine.symbolic_exec.Result
 ---@return boolean
 function M.enters_states(result)

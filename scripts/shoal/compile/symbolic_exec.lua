@@ -2210,11 +2210,11 @@ function M.record_emission(state, command)
   return not ctx.inner
 end
 
--- The column of row numbers of the rows whose entities enter a state.
+-- Column of an entered state's emission: the numbers of the rows whose entities enter the state.
 M.ENTERING_ROW = { type = "i32", column = 0 }
 
--- Records that rows enter a state, for machine code that lists these rows. Returns false if Lua must record the calls
--- of e:enter, if the call is in an inner loop, or if there are too many calls.
+-- Records a call of e:enter, so that machine code lists the rows that reach it. Returns true on success, and false if
+-- Lua must record the calls of e:enter, if the call is in an inner loop, or if the body has MAX_EMISSIONS emissions.
 function M.record_entry(state, command)
   local list = ctx.emissions
   if ctx.inner or command.is_recorded or #list == M.MAX_EMISSIONS then
@@ -2225,8 +2225,8 @@ function M.record_entry(state, command)
   return true
 end
 
--- Returns true if machine code can execute the command. Emitted events and entered states are queued after the run, so
--- a body may contain only one of these kinds.
+-- Returns true if machine code can execute the command, and records its emission. Emitted events and entered states are
+-- queued after the run, so a body may contain only one kind of command.
 function M.can_emit_command(recorded, state, name, command)
   recorded.kind = recorded.kind or name
   if name ~= recorded.kind then
@@ -3514,7 +3514,7 @@ end
 
 ---@class engine.symbolic_exec.Emission
 ---@field event? engine.Event
----@field enters? integer string id of the state that the rows enter; nil: the rows emit the event
+---@field enters? integer string id of the state that the rows enter; nil: the rows emit `event`
 ---@field pred engine.ir.Node
 ---@field fields { field: engine.Field, node: engine.ir.Node }[]
 
@@ -3686,7 +3686,7 @@ end
 
 -- Forms that are compiled, for calls that run in Lua, by the reason of the side exit.
 M.COMPILED_FORMS = {
-  ["e:enter"] = "call it with a constant name, and make different changes in a different system",
+  ["e:enter"] = "call it with a constant name, and queue other changes in a separate system",
   ["world.who_targets"] = "loop over the referrers in a query of their own, and reach their targets with "
     .. "world.lookup: hp[q.NAME.FIELD:raw(i)]",
 }

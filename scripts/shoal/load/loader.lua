@@ -489,15 +489,15 @@ end
 ---@field expand_in_match boolean
 ---@field icon string name of an image asset; "": no icon
 ---@field min_players integer 0: the game declares no players
----@field max_players integer largest number of a player
+---@field max_players integer maximum of a player's number; 0: the game declares no players
 ---@field rewind boolean true if players may rewind
 ---@field clips boolean true if players may save clips
 ---@field rooms engine.ServedRoom[] rooms of a served world, sorted by name
 ---@field chronicle engine.KeptEvent[] events that a served world keeps, sorted by name
 ---@field reads_pointers boolean true if the code may read the players' pointers (load/pointer_use.lua)
 
--- Returns the largest number of a player. A room of a served world may have more players than a match.
----@param maximum integer of a match
+-- Returns the maximum of a player's number. A room of a served world may have more players than a match.
+---@param maximum integer maximum number of players in a match
 ---@param rooms engine.ServedRoom[]
 ---@return integer
 local function find_max_player(maximum, rooms)

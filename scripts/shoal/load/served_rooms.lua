@@ -102,7 +102,7 @@ function M.check(serve, has_players, fail)
 end
 
 -- Returns the rooms for C, sorted by name. `serve` has passed M.check. `players`: maximum number of players in rooms
--- that set none.
+-- that do not set their own.
 ---@param serve table
 ---@param players integer
 ---@return engine.ServedRoom[]

@@ -22,7 +22,7 @@ local ffi = abi.ffi
 ---@field write fun(row: integer, k: integer, v: any) `v` has been checked (value.check_element)
 ---@field clear fun(row: integer, k: integer) sets value k to zero
 ---@field set_count fun(row: integer, n: integer)
----@field copy? fun(row: integer): any[] returns all values of the row as a table
+---@field copy? fun(row: integer): any[] returns the row's values as a new table; nil: `read` is called for each value
 
 ---@class engine.list
 local M = {}
@@ -103,7 +103,7 @@ end
 
 -- --- accessors
 
-local readers = {} -- type number of an accessor → function that returns the accessor's values
+local readers = {} -- functions that return an accessor's values and whether they are f32, by LuaJIT type number
 
 local function get_type_number(type_or_accessor)
   return tonumber(ffi.typeof(type_or_accessor))

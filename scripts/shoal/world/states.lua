@@ -263,7 +263,7 @@ end
 -- entity is already in that state. While commands are deferred, records `new_state` as the entity's next state.
 ---@param id integer
 ---@param name string name of the entity's assemblage
----@param get_state fun(id: integer): string?
+---@param get_state fun(id: integer): string? returns the name of the entity's current state
 ---@param new_state string
 ---@return table[]? computed
 function M.compute_on_enter(id, name, get_state, new_state)
