@@ -459,7 +459,7 @@ static void op_enter(void) {
   enter_state(e, 1 + random_below(MAX_STATES));
 }
 
-// Changes the states of all entities of an assemblage. The world changes those that leave the same state together.
+// Changes the states of all entities of an assemblage. The world changes entities that leave the same state together.
 static void op_enter_many(void) {
   uint32_t a = 1 + random_below(MAX_ASSEMBLAGES), states = 1 + random_below(2), from = 1 + random_below(MAX_STATES);
   for (uint32_t i = 1; i < model.used && model.frames > 0; ++i)

@@ -27,7 +27,7 @@ static const char *const reader_words[] = {"\"parent\": 4294967297,",
 
 static reader_world_t *r;
 static owned_o *owned;
-static uint32_t reports;   // number of messages that the last import has reported
+static uint32_t reports;   // number of messages that the latest import has reported
 static uint64_t row_count; // number of rows of all inputs
 
 static void declare_owned(world_o *w) {

@@ -1,4 +1,4 @@
--- e:enter in some rows of a loop: machine code lists the rows, provided that every entity of the query has the state.
+-- Loops with e:enter in some rows: machine code lists these rows if every entity of the query has the state.
 -- `watch` counts the entities that enter and leave a state, so the order of the changes is part of the hash.
 local components = [[
 local t = shoal.types
@@ -54,7 +54,7 @@ return { start = function()
 end }]]):format(more)
 end
 
--- Two kinds of changes: these rows run in Lua after all other rows.
+-- With two kinds of changes, these rows run in Lua after all other rows.
 local tell = [[
 return { query = { "mote" }, each = function(e)
   e.mote.turns = e.mote.turns + 0.5
@@ -80,11 +80,11 @@ return {
   explain = listed,
   variants = {
     {},
-    -- The state contains the same component, and values that remain.
+    -- Both states contain the component `slow`, whose values remain unless the new state sets them.
     { assemblages = declare("{ fast = {}, slow = {} }", "tired = { slow = { left = 9 } }") },
     -- An entity without states would fail to enter a state, so Lua runs all rows of its queries.
     { game = start([[world.spawn(nil, { mote = { n = 1 }, slow = { left = 1e6 } })]]), explain = stateless },
-    -- This entity does enter a state: the rows before it have been written, and the rows after it have not.
+    -- This entity reaches e:enter and fails, after the rows before it were written, and before the rows after it are.
     { game = start([[world.spawn(nil, { mote = { n = 1, energy = 1 }, slow = { left = 7 } })]]), status = 1,
       messages = { "error in system a_walk: systems/a_walk.lua:7: " }, explain = stateless },
     -- A function computes the values of a state, and reads what earlier rows have written.

@@ -93,7 +93,7 @@ TEST(bulk_spawn_with_and_without_a_list_of_ids_gives_the_same_state) {
   assert_true(hash_respawned(out) == hash_respawned(NULL));
 }
 
-// The ids of the second spawn are those of entities that were destroyed in scattered order.
+// The second spawn reuses the ids of entities that were destroyed in scattered order.
 TEST_IN(bulk_spawn_with_scattered_ids_gives_each_entity_its_rows, world_o, w) {
   enum { CREATED = 4096, REUSED = CREATED - ENTITY_MIN_FREE, OTHERS = 7 };
   static shoal_entity created[CREATED], reused[REUSED];
@@ -546,8 +546,8 @@ TEST_IN(consecutive_deferred_destroys_are_merged_into_one_command, world_o, w) {
 
 // --- states
 
-// Creates a world with MANY entities, each of which has a position and, by state, health, label or frozen, or nothing.
-// `group` owns the rows of positions and labels if `grouped`. Every query has a watcher.
+// Creates a world with MANY entities. Each has a position and, depending on its state, health, label, frozen or no
+// other component. If `grouped`, a group owns the rows of the query for labels and positions. Each query has a watcher.
 static world_o *make_states(bool grouped, uint32_t *states, query_o **queries) {
   static const uint32_t components[] = {HEALTH, LABEL, FROZEN};
   static const char *const names[] = {"healthy", "labelled", "frozen", "bare"};
@@ -570,8 +570,8 @@ static world_o *make_states(bool grouped, uint32_t *states, query_o **queries) {
   return w;
 }
 
-// Changes states in both worlds: one entity at a time, or all at the end. Some entities already have or lack the
-// component of a state, some die, some change their state twice.
+// Makes the same state changes in both worlds: immediately in `one_by_one`, deferred and then together in `at_once`.
+// Before, one entity may lose or gain a state's component or be destroyed. Some entities change their state twice.
 static void change_states(world_o *at_once, world_o *one_by_one, const uint32_t *states, uint32_t *seed) {
   uint32_t first = random_from_seed(seed, MANY), step = 1 + random_from_seed(seed, 7),
            length = random_from_seed(seed, 60);
@@ -596,7 +596,7 @@ static void change_states(world_o *at_once, world_o *one_by_one, const uint32_t 
   world_defer_end(at_once, false);
 }
 
-TEST(deferred_changes_of_states_order_rows_like_single_changes) {
+TEST(deferred_state_changes_order_rows_like_single_changes) {
   for (uint32_t round = 0; round < 60; ++round) {
     uint32_t states[4], seed = round;
     query_o *queries[3], *others[3];

@@ -82,7 +82,7 @@ TEST_IN(error_card_shows_the_lines_around_the_error, fixture_t, d) {
   assert_non_null(strstr(d->card.hint, "F8"));
 }
 
-// The file may be new, so the title must not mention earlier code.
+// The file of a refused change may be new, so the title must not mention earlier code.
 TEST_IN(title_of_a_refused_change_uses_the_wording_of_the_log, fixture_t, d) {
   script_report_t r = make_report("movement.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");

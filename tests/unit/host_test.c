@@ -266,7 +266,7 @@ static void save_empty_count(const case_t *c) {
   write_game_file(c, "systems/count.lua", "return { update = function() end }\n");
 }
 
-TEST_IN(notice_of_a_reload_names_the_file_and_the_duration, case_t, c) {
+TEST_IN(reload_notice_names_the_file_and_the_duration, case_t, c) {
   unsigned ms = 0;
   c->options.watch = FILE_WATCH_ON;
   c->options.own_clock = true;
@@ -278,7 +278,7 @@ TEST_IN(notice_of_a_reload_names_the_file_and_the_duration, case_t, c) {
     fail_msg("%s", get_last_notice(c));
 }
 
-TEST_IN(notice_of_a_reload_omits_the_duration_in_a_run_that_must_be_repeatable, case_t, c) {
+TEST_IN(reload_notice_omits_the_duration_without_real_time, case_t, c) {
   c->options.watch = FILE_WATCH_ON;
   open_host(c);
   run_frames(c, 3);
@@ -310,7 +310,7 @@ TEST_IN(file_that_is_saved_without_a_change_is_not_reloaded, case_t, c) {
   run_until_reload(c);
 }
 
-// The change is read only after it was undone, as when an editor saves twice in a row.
+// As after a change that was undone before the reload read it, for example because an editor saved twice in a row.
 TEST_IN(reload_that_finds_no_change_is_not_reported, case_t, c) {
   c->options.watch = FILE_WATCH_ON;
   open_host(c);

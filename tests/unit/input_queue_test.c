@@ -165,7 +165,7 @@ TEST_IN(flooded_commands_are_spread_over_ticks_in_order, fixture_t, f) {
   assert_int_equal(f->out.item_count, 0);
 }
 
-TEST_IN(commands_above_the_space_of_a_players_actions_wait_for_the_next_tick, fixture_t, f) {
+TEST_IN(commands_that_exceed_a_players_action_space_wait_for_the_next_tick, fixture_t, f) {
   uint8_t bytes[PLAYER_ACTION_BYTES + 1] = {0};
   record_t record = make(1, 11, 0, 0);
   record.items[record.item_count++] = (record_item_t){RECORD_ITEM_COMMAND, 1, sizeof bytes, bytes};

@@ -125,9 +125,9 @@ static void run(run_t *r) {
   arena_destroy(arena);
 }
 
-// Measures the operation without a limit, with more work on fast machines. Uses the fastest of several runs: on a busy
-// machine, stolen CPU time and cold caches make a run slower, and an operation that seems long may then end before the
-// first check.
+// Returns the operation's duration without a limit, in ms, and increases its work on fast machines. Uses the fastest of
+// several runs: stolen CPU time and cold caches make a single run slower on a busy machine, and an operation that only
+// seems long would end before the first check.
 static double measure_unlimited(run_t *unlimited) {
   double min_ms;
   unlimited->budget_ms = UNLIMITED_MS;

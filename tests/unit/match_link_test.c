@@ -795,7 +795,7 @@ TEST_IN(machines_without_players_wait_until_a_room_admits_them, case_t, c) {
   assert_int_equal(match_link_get_state(c->links[3]), MATCH_LINK_LEFT);
 }
 
-// Lets a user join the room as player 2 and leave after a second. Returns true if the player has joined in this second.
+// Lets a user join the room as player 2 and leave after a second. Returns true if the join completed within the second.
 static bool visit_for_a_second(case_t *c, const uint8_t *account_secret, const match_visit_t *visit) {
   match_request_t request;
   create_link(c, 1, account_secret);
@@ -810,7 +810,7 @@ static bool visit_for_a_second(case_t *c, const uint8_t *account_secret, const m
   return has_joined;
 }
 
-TEST_IN(users_who_follow_each_other_in_a_place_of_a_room_join_within_a_second, case_t, c) {
+TEST_IN(successive_users_of_a_player_number_join_a_room_within_a_second, case_t, c) {
   begin_room(c);
   for (uint8_t i = 1; i <= 12; ++i)
     if (!visit_for_a_second(c, (uint8_t[SEAL_KEY_BYTES]){i}, &(match_visit_t){i, 1}))
@@ -822,7 +822,7 @@ TEST_IN(user_who_joins_a_room_every_two_seconds_gets_few_snapshots, case_t, c) {
   begin_room(c);
   for (uint32_t i = 1; i <= 12; ++i) {
     joins += visit_for_a_second(c, SECRETS[1], &(match_visit_t){7, i});
-    if (i == 5) // a user who joins meanwhile does not wait, and leaves the limit of the first user unchanged
+    if (i == 5) // a second user does not wait, and does not affect the limit of the first user
       assert_true(visit_for_a_second(c, SECRETS[2], &(match_visit_t){8, 1}));
   }
   assert_in_range(joins, 4, 7);

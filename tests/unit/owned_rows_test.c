@@ -54,8 +54,8 @@ static void place_account(fixture_t *f, int id, int64_t room) {
   assert_done(f, store_end(f->a, result, &f->error));
 }
 
-// Replaces the rows of an account with rows of the code `code`. `item`: an item of a different player in the room;
-// NULL: none. Consumes `rows`. Returns the number of dropped items.
+// Replaces an account's rows with `rows`, which have the code `code` and are consumed. `item`: item that a different
+// player in the room owns, or NULL if no other player owns an item. Returns the number of dropped items.
 static uint32_t replace_with(fixture_t *f, int64_t room, int id, int64_t code, const account_item_t *item, json_t *rows,
                              int64_t *first) {
   allocator_t memory = {0};
@@ -314,7 +314,7 @@ static json_t *make_list(int64_t item) {
   return rows;
 }
 
-// Returns the parked silver of an account's only row, or -1 if the account has no row, or the row no parked values.
+// Returns the parked silver of an account's only row, or -1 if the account has no row or the row has no parked values.
 static int64_t read_silver(fixture_t *f, int id) {
   json_t *rows = read_rows(f, id);
   const json_t *parked = item_parked_get(json_array_get(rows, 0));
@@ -326,7 +326,7 @@ static int64_t read_silver(fixture_t *f, int id) {
   return silver;
 }
 
-// Puts the accounts 1 to 3 into room 1. Account 1 has brought item 7, whose row of the code 2 has parked values.
+// Puts accounts 1 to 3 into room 1. Account 1 has brought item 7, whose row has code 2 and parked values.
 static void bring_parked_values(fixture_t *f) {
   int64_t first = 0;
   for (int id = 1; id <= 3; ++id) {
@@ -342,7 +342,7 @@ static void bring_parked_values(fixture_t *f) {
     place_account(f, id, 1);
 }
 
-TEST_IN(kept_values_of_a_given_item_survive_the_departure_of_its_former_owner, fixture_t, f) {
+TEST_IN(kept_values_of_an_item_survive_the_departure_of_its_former_owner, fixture_t, f) {
   int64_t first = 0;
   bring_parked_values(f);
   replace_with(f, 1, 1, 2, &(account_item_t){7, 2}, json_array(), &first);
@@ -365,8 +365,8 @@ TEST_IN(kept_values_of_a_destroyed_item_are_dropped, fixture_t, f) {
     assert_int_equal(read_silver(f, id), -1);
 }
 
-// A loss of records has ended the visit in which the account received the item.
-TEST_IN(kept_values_of_a_given_item_that_later_code_has_restored_do_not_return, fixture_t, f) {
+// The visit in which the account received the item was lost with its records, so the account is in a later visit.
+TEST_IN(kept_values_that_later_code_has_restored_do_not_return_with_the_item, fixture_t, f) {
   int64_t first = 0;
   bring_parked_values(f);
   replace_with(f, 1, 1, 2, &(account_item_t){7, 2}, json_array(), &first);

@@ -35,7 +35,7 @@ TEST(huge_mappings_are_aligned_zeroed_and_released_as_a_whole) {
   }
 }
 
-TEST(decommitted_pages_use_no_memory_and_are_zero_when_they_are_used_again) {
+TEST(decommitted_pages_use_no_memory_and_are_zero_when_reused) {
   const size_t bytes = 64 * MB;
   unsigned char *pages = pages_reserve(bytes);
   assert_non_null(pages);
@@ -68,7 +68,7 @@ static void write_in_child(void *context, int pipe_end) {
   child_write(pipe_end, "!", 1);
 }
 
-TEST(shared_pages_contain_what_a_child_wrote_until_they_are_discarded) {
+TEST(shared_pages_keep_a_childs_writes_until_they_are_discarded) {
   child_t child;
   char done = 0;
   unsigned char *pages = pages_map_shared(8 * MB);

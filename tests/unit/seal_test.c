@@ -816,7 +816,7 @@ TEST(forged_datagrams_of_one_session_are_limited) {
 
 TEST(valid_datagrams_of_one_session_are_limited) {
   fixture_t *f = connected_fixture();
-  for (uint32_t tick = 0; tick < 60; ++tick, f->now_us += 16667) { // 30,000 in a second
+  for (uint32_t tick = 0; tick < 60; ++tick, f->now_us += 16667) { // 30,000 datagrams in a second
     for (uint32_t i = 0; i < 500; ++i)
       seal_send(f->joiner.seal, f->now_us, f->joiner.peer, "input", 5);
     poll_side(f, &f->host);
@@ -855,7 +855,7 @@ TEST(floods_in_four_sessions_do_not_delay_a_fifth) {
     poll_side(f, &f->host);
   }
   run_for(f, 50000);
-  // Each of the four has also sent one datagram.
+  // Each of the four sessions has also sent one valid datagram, which may have arrived.
   assert_in_range(f->host.counts[SEAL_EVENT_DATA] - before, 300, 300 + FLOODS);
   for (uint32_t i = 0; i < FLOODS; ++i)
     side_fini(&sides[i]);
@@ -900,7 +900,7 @@ static link_address_t ipv6_address(uint64_t network, uint64_t machine, uint16_t 
   return address;
 }
 
-// Injects datagrams of this type from all addresses of a network: 192.0.2.0/24, or 2001:db8::/64.
+// Injects `count` datagrams of the type from random addresses of a network: 192.0.2.0/24, or 2001:db8::/64.
 static void inject_flood(fixture_t *f, random_t *random, seal_type_t type, bool is_ipv6, uint32_t count) {
   static uint8_t junk[SEAL_JOIN_MIN_BYTES];
   junk[0] = (uint8_t)type;
@@ -915,7 +915,7 @@ static void inject_flood(fixture_t *f, random_t *random, seal_type_t type, bool 
   }
 }
 
-// Runs 200 ms with 100,000 datagrams per second from one network.
+// Runs both sides for 200 ms, with 100,000 datagrams per second from one network.
 static void run_with_flood(fixture_t *f, random_t *random, seal_type_t type, bool is_ipv6) {
   for (uint32_t i = 0; i < 40; ++i, f->now_us += 5000) {
     inject_flood(f, random, type, is_ipv6, 500);

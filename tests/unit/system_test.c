@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-TEST(libraries_provide_their_functions_by_name) {
+TEST(library_functions_are_found_by_name) {
   void *library = dynamic_library_open("libm.so.6");
   assert_non_null(library);
   double (*square_root)(double);
@@ -32,7 +32,7 @@ TEST(libraries_provide_their_functions_by_name) {
   assert_non_null(strstr(dynamic_library_error(), "libno_such_library.so"));
 }
 
-TEST(addresses_belong_to_files_and_exported_symbols) {
+TEST(addresses_resolve_to_files_and_exported_symbols) {
   char program[PATH_MAX];
   const void *address = (const void *)(uintptr_t)now_ns;
   assert_true(program_path_find(NULL, program));
@@ -153,7 +153,7 @@ TEST(folder_reader_returns_each_name_with_its_type) {
   temporary_folder_remove(folder);
 }
 
-TEST(missing_files_suggest_the_same_name_in_every_order_of_the_folder) {
+TEST(suggestion_for_a_missing_file_does_not_depend_on_folder_order) {
   char folder[64], path[96];
   error_info_t error = {0};
   allocator_t memory = {0};
@@ -168,7 +168,7 @@ TEST(missing_files_suggest_the_same_name_in_every_order_of_the_folder) {
   temporary_folder_remove(folder);
 }
 
-TEST(permissions_tell_how_a_file_may_be_used) {
+TEST(file_permissions_determine_permitted_uses) {
   char folder[64], path[96];
   temporary_folder_create(folder, sizeof folder, "uses");
   assert_true(file_write(path_join(path, sizeof path, folder, "file"), "", 0, NULL));
@@ -210,7 +210,7 @@ TEST(file_system_locks_exchanges_and_removes_files) {
   assert_false(path_exists(folder));
 }
 
-TEST(temporary_files_and_folders_have_new_names) {
+TEST(temporary_files_and_folders_have_unique_names) {
   char folder[] = "/tmp/shoal-new-XXXXXX", file[64];
   assert_true(file_system_create_temporary_folder(folder));
   snprintf(file, sizeof file, "%s/part-XXXXXX.so", folder);

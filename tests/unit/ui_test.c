@@ -745,7 +745,7 @@ TEST_WITH(checkbox_can_be_toggled, fixture) {
 static uint32_t count_accent_shapes(void) {
   draw_o *d = draw_create();
   uint32_t count = 0;
-  ui_draw(kit.ui, d, NULL, 10); // long enough to complete the highlight of the focus
+  ui_draw(kit.ui, d, NULL, 10); // long enough to complete the focus animation
   for (uint32_t i = 0; i < d->commands.count; ++i) {
     const draw_command_t *command = &d->commands.items[i];
     count += command->kind == DRAW_RECT && command->filled && command->colour[3] > 0.9f &&

@@ -1,4 +1,4 @@
-// Accounts of players who ask for rooms, while the database answers and while it does not: serve/world_lookups.h.
+// Account lookups for players who ask for rooms, with a responsive and with a locked database: serve/world_lookups.h.
 #include "served_fixture.h"
 
 #include "base/now.h"
@@ -12,7 +12,7 @@ FIXTURE(fixture_t, setup, teardown)
 
 static const link_address_t LOCAL = {.ip = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 1}};
 
-// Lookups with a separate connection, which waits for a lock for 1 s.
+// Lookups with their own database connection, which waits up to 1 s for a lock.
 typedef struct lookups_t {
   world_lookups_t lookups;
   world_store_o *store;
@@ -73,8 +73,8 @@ TEST_IN(accounts_are_found_and_released_by_statements_on_a_thread, fixture_t, f)
   end(&t);
 }
 
-// New accounts wait for the lock. The machines ask again, and receive the results of their first requests.
-TEST_IN(loop_does_not_wait_while_the_database_is_locked, fixture_t, f) {
+// Lookups of new accounts wait for the lock. Machines that ask again receive the results of their first requests.
+TEST_IN(lookups_of_a_locked_database_do_not_block_the_loop, fixture_t, f) {
   static lookups_t t;
   require_file(f);
   world_lookups_t *l = begin(f, &t);

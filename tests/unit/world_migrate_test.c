@@ -137,8 +137,8 @@ static world_o *make_purse_world(const char *component, const char *old, const c
   return w;
 }
 
-// A machine that joins a match later has only the declarations of the files, so the other machines must forget the
-// renames that a reload has reversed. They affect scenes and arriving entities.
+// A machine that joins a match later has only the declarations of the files, so the other machines must forget renames
+// that a reload has reversed: these would affect scenes and arriving entities.
 TEST(machines_of_a_match_forget_reversed_renames) {
   for (uint32_t forgets = 0; forgets < 2; ++forgets) {
     world_migrate_counts_t counts = {0};
