@@ -80,8 +80,8 @@ local KINDS = {
       assert(execute("luajit '%ssingle_choices/generate.lua' '%s' %d %d %s", source, game, size, seed, form))
     end
     generate("double")
-    -- Analysis and interpretation in each game; LLVM, which takes three times as long, in some of them. LuaJIT's
-    -- compiler would take longer than it saves.
+    -- Each game is analysed and interpreted; LLVM, which takes three times as long, compiles some of them. LuaJIT's
+    -- compiler is disabled, because it would take longer than it saves.
     local expected = compare(seed, 3, { "--no-jit", seed % 16 == 3 and "--native now" or nil })
     generate("single")
     local native = seed % 16 == 1 and "--native now" or seed % 64 == 2 and "--native sse2,now" or nil

@@ -68,10 +68,9 @@ local LARGER_LAYERS = {
   -- 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has written;
   -- 5 more: the number of rows whose values are dropped
   -- 11 more: complete comments
-  -- 236 more: changes of states of many entities, and their check before a native run
-  -- 42 more: copies of index entries, page by page; 24 more: spawns that append to a block
-  -- with fewer calls
-  -- 3 more: the sentence about a difference in own storage
+  -- 236 more: batches of state changes, and their check before a native run; 42 more: copies of index entries by page;
+  -- 24 more: spawns that append to a block with fewer calls
+  -- 3 more: the message about a difference in a component's own storage
   -- 67 more: reversed renames that machines of a match forget
   ecs = 29338,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
@@ -88,10 +87,10 @@ local LARGER_LAYERS = {
   -- values and views of rows after a return, a loop without waits for a database; 60 more: bots that move sticks
   -- 79 more: complete comments
   -- 336 more: bots that attack a world or only watch it, limited log lines, and commands that wait
-  -- 36 more: files that were saved without a change, the duration of a reload, the line about a written recording
-  -- 28 more: limits of snapshots for the accounts of rooms
-  -- 553 more: the statements of a world on a thread, lookups of accounts, the lock of a
-  -- world's owner, items of players who stay, and ticks of an idle room
+  -- 36 more: skipping files saved without a change, the duration of a reload, the log line about a written recording
+  -- 28 more: snapshot limits by account in rooms
+  -- 553 more: a thread for the supervisor's statements, account lookups, the lock of a world's owner, lists of items
+  -- whose players stay, and ticks of an idle room in sequence
   host = 39764,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
@@ -107,7 +106,7 @@ local LARGER_LAYERS = {
   -- that change online, and rows without damaged entities; 377 more: values of rows that the code does not know, and
   -- the newest code of an account's rows; 22 more: unknown errors of a server
   -- 33 more: complete comments
-  -- 10 more: the size of a player's commands
+  -- 10 more: the size of a player's commands in a record
   -- 18 more: the size of a recording
   -- 103 more: kept values of items that were given away
   store = 27285,
@@ -119,20 +118,19 @@ local LARGER_MODULES = {
   -- properties; 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has
   -- written
   -- 1 more: complete comments
-  -- 236 more: changes of states of many entities, and their check before a native run
-  -- 42 more: copies of index entries, page by page; 24 more: spawns that append to a block
-  -- with fewer calls
+  -- 236 more: batches of state changes, and their check before a native run; 42 more: copies of index entries by page;
+  -- 24 more: spawns that append to a block with fewer calls
   ecs = 12994,
   -- questions to a served world, and moves between its rooms; 21 more: refusals, and strings for rooms; 45 more: rooms
   -- that have refused code, names of rooms, and the folder of a game with two folders
   -- 7 more: complete comments
-  -- 22 more: files that were saved without a change, the duration of a reload
+  -- 22 more: skipping files saved without a change, the duration of a reload
   host = 8160,
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
   -- that change online, arrivals in parts, and late trials; 31 more: the address of a finder's socket, rooms that have
   -- refused code, names of rooms, and limited log lines
   -- 19 more: complete comments; 14 more: commands that wait, and limited log lines
-  -- 31 more: limits of snapshots for the accounts of rooms
+  -- 31 more: snapshot limits by account in rooms
   match = 8671,
   -- 19 more: complete comments; 86 more: kept values of items that were given away
   served = 8404, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
@@ -143,7 +141,7 @@ local LARGER_MODULES = {
   -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and
   -- instances that the loader would refuse, and components of a template's query
   -- 12 more: complete comments
-  -- 49 more: reasons why a value cannot be written back, folders of changes undone in any order
+  -- 49 more: reasons why a value cannot be written back, removal of folders when changes are undone in any order
   cockpit = 12044,
 }
 local MAX_SLACK = 250
@@ -219,7 +217,7 @@ local function name_of(path)
   return (rest:gsub("%.[ch]$", ""))
 end
 
--- Like name_of, but the implementations of a header for several systems have the name of the header.
+-- Like name_of, but returns the header's name for a file that implements the header for one system.
 local function file_of(path)
   local system = system_of(path)
   return system and name_of(path):sub(1, -#system - 2) or name_of(path)
@@ -797,7 +795,7 @@ end
 
 -- Headers of a system are included, and the system is tested, only in files that implement a header for one system,
 -- and in those that tests/system_headers.lua lists. All systems of the engine have the headers of C11, pthread.h and
--- strings.h (mingw-w64 provides both); the others here belong to libraries.
+-- strings.h (mingw-w64 provides both); the remaining names belong to libraries.
 local PORTABLE = {}
 for name in ([[assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
   stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath time uchar wchar wctype pthread strings

@@ -37,7 +37,9 @@ fail() {
   exit 1
 }
 
-serve() { # serve [OPTIONS]: starts a supervisor, and sets $server, and $first_line to its first line in `err`
+# serve [OPTIONS]: starts a supervisor; sets $server to its process and $first_line to the number of its first line in
+# `err`
+serve() {
   first_line=$(($(wc -l <err) + 1))
   "$program" serve game --db "$db" --port "$port" "$@" >>out 2>>err </dev/null &
   server=$!

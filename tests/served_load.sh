@@ -8,11 +8,12 @@
 # percentile of the ticks, the traffic per bot and the size of the records, then kills the room and prints the time of
 # its recovery.
 #
-# With --hostile N, N of the bots attack the room (engine/docs/served_worlds.md). The same load runs without and with
-# them by turns, N times each (3), and the script prints the medians of both. It fails if the 99th percentile of the
-# ticks is longer by more than MS (1), if an honest bot was dropped, if the longest time without a datagram in two
-# seconds (median) is longer by a second, or if the room has not limited an attack. On a busy machine, only the CPU
-# times can be compared. All bots share one process, so hostile bots also delay the other bots on such a machine.
+# With --hostile N, N of the bots attack the room (engine/docs/served_worlds.md). The same load runs alternately without
+# and with them, as often as --turns says (3), and the script prints the medians of both. With hostile bots, it fails if
+# the 99th percentile of the ticks is longer by more than --limit ms (1), if an honest bot was dropped, if the median of
+# the longest silences (no datagram for a bot, in intervals of 2 s) is longer by a second, or if the room has not
+# limited an attack. On a busy machine, only the CPU times can be compared. All bots share one process, so hostile bots
+# also delay the other bots on such a machine.
 program=$1
 shift
 bots=32 entities=10000 seconds=60 sticks= hostile= turns=3 limit=1 net=120ms,40ms,5% folder=${TMPDIR:-/tmp}/shoal-served-load
@@ -98,7 +99,7 @@ wait_for_tick() { # wait_for_tick TICK
 kb_of_records() { "$program" world world.db status | sed -n 's/^town .* \([0-9]*\) KB *[0-9]* KB .*/\1/p'; }
 metric() { sed -n "s/^shoal_room_$1{room=\"town\"} //p" world.prom; }
 
-# serve_bots [OPTIONS]: starts the world, and waits until all bots play that are not hostile
+# serve_bots [OPTIONS]: starts the world, and waits until all honest bots play
 serve_bots() {
   "$program" serve game --db world.db --port "$port" --bots "$bots" ${sticks:+--sticks "$sticks"} --net-sim "$net" \
     --log debug "$@" >out 2>err </dev/null &
@@ -111,11 +112,12 @@ median() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f", v[int((NR + 1
 
 # --- hostile bots
 
-middle() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f\n", v[int((NR + 1) / 2)] }'; } # middle FILE
+# middle FILE: prints the median of the file's numbers
+middle() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f\n", v[int((NR + 1) / 2)] }'; }
 cpu_of() { awk '{ print $14 + $15 }' "/proc/$1/stat"; } # cpu_of PROCESS: its CPU time in units of 10 ms
 # measure_turn NAME [OPTIONS]: runs the load once, and adds a line to each of these files: NAME.p99, NAME.cpu and
 # NAME.delay (medians of the seconds in ms), NAME.share (percent of a core that the room uses), NAME.silence (longest
-# silence of 2 s in ms, median), and NAME.traffic (KB/s to a bot that is not hostile). Appends the log to NAME.log.
+# silence of 2 s in ms, median), and NAME.traffic (KB/s to an honest bot). Appends the log to NAME.log.
 measure_turn() {
   turn=$1
   shift
@@ -148,7 +150,7 @@ measure_turn() {
   sed -n 's/.*bots: \([0-9.]*\) KB.s to a bot.*/\1/p' measured >traffic
   middle traffic >>"$turn.traffic"
 }
-# expect_limit NAME PATTERN: a log of the hostile turns has such a line.
+# expect_limit NAME PATTERN: fails unless a log line of the turns with hostile bots matches PATTERN.
 expect_limit() { grep -q "$2" hostile.log || fail "no limit for $1: see $folder/hostile.log"; }
 
 if [ -n "$hostile" ]; then

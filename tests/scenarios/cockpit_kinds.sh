@@ -29,8 +29,8 @@ it "a component whose creation was undone can be declared again with its rows" c
 it "a value that is written back to a file with CR LF keeps its line endings, and replaces a long string" check crlf_writes
 it "a file that changed since its diff was shown is not written, and undo is refused if a written file has changed" \
   check kind_conflicts
-it "a folder that changes have created is removed when all of them are undone, in any order" check undone_folder
-it "a value of an assemblage that no file declares is refused with the reason" check missing_assemblage
+it "a folder that changes have created is removed once all of them are undone, in any order" check undone_folder
+it "writing back a value is refused with the reason if no file declares its assemblage" check missing_assemblage
 it "edits of computed tables are refused with their line, and edits keep the layout of a file" check kind_sources
 
 it "after a refused reload, the error of a value that was written before names the reload" check refused_reload
@@ -48,7 +48,7 @@ into() { echo "do:{ const x = document.querySelector('[aria-label=\"$1\"]'); x.f
 shows() { echo \
   "document.querySelector('.kinds .proposal .file-diff')?.textContent.includes('$1') && !document.querySelector('.kinds .write-change').disabled"; }
 write="do:document.querySelector('.kinds .write-change').click()"
-# A reload while the diff is shown: the game's schema is loaded again, and a click on Write is not lost.
+# While the diff is shown, a reload loads the game's schema again, and a click on Write must not be lost.
 stays_enabled="import('./world.js').then((x) => { x.changes.dispatchEvent(new Event('loaded'));
   return !document.querySelector('.kinds .write-change').disabled; })"
 written() { echo \

@@ -96,9 +96,9 @@ END
 }
 it "the systems table lists concurrent systems and why the remaining systems cannot run in parallel" lists_schedule
 
-# One loop for each command that a side exit may queue (machine code emits the events of a, and lists the rows of i that
-# enter a state), and two loops whose side exits are not deferred: one exit may fail, the other reads a value that it
-# changes.
+# One loop for each command that a side exit may queue (machine code emits the events of system a, and lists the rows
+# that enter a state in system i), and two loops whose side exits are not deferred: one exit may fail, and one reads a
+# value that it changes.
 exits_game() {
   make_game <<'END'
 a|query = { "heat" }, update = function(q) for i = 1, q.count do q.heat.value[i] = q.heat.value[i] + 1 if (i + world.tick) % 997 == 0 then world.emit("hot", { who = q.entity[i], value = q.heat.rate[i] }) q.heat.value[i] = 0 end end end

@@ -153,8 +153,8 @@ two_rooms() {
 }
 it "rooms and their players switch to changed code, and keep the values of a renamed field" two_rooms
 
-# Code 1 renames a field, and code 2 undoes this. Code 3 has the name of code 1 again, but no `renamed_from`: the values
-# are lost on all machines, also on those that have seen code 1.
+# Code 1 renames a field, and code 2 reverts the rename. Code 3 uses the name of code 1 again without `renamed_from`, so
+# all machines lose the values, including machines that have run code 1.
 later_machine_agrees() {
   new_world
   join a town

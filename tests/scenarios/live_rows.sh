@@ -177,7 +177,7 @@ keeps_unknown_values() {
 }
 it "values that a return to earlier code does not know are kept, and restored by the next reload" keeps_unknown_values
 
-# bob receives all sacks. ada, who has brought a sack with kept values, leaves first.
+# Bob receives all sacks. Ada, who has brought a sack with kept values, leaves before Bob does.
 gives_sacks() {
   cat >village/systems/gifts.lua <<'END'
 return {
@@ -227,7 +227,7 @@ keeps_given_values() {
 ' ' ')" = '55|66 ' ] || fail "$(sql "$values") $(sql 'SELECT * FROM owned')"
   end_world
 }
-it "kept values of a given item are restored, although its former owner left first" keeps_given_values
+it "kept values of an item are restored although its former owner leaves before the new one" keeps_given_values
 
 # The room has values of a field that the earlier code does not know: nothing could restore them.
 requires_drop() {

@@ -259,8 +259,8 @@ serves_players() {
 plays_on() { [ "$(grep -c '^works' player.out)" -gt "$1" ]; }
 it "players continue after PostgreSQL is killed and started again" serves_players
 
-# The supervisor's loop must not wait for the database: the kill of a room is noticed immediately, also during the first
-# statements of an outage.
+# The supervisor's loop must not wait for the database: it notices immediately that a room was killed, even during the
+# first statements of an outage.
 watches_rooms_during_cut() {
   empty_database
   serve_town

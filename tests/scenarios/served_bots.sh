@@ -1,4 +1,4 @@
-# Bots of a served world that only watch, and bots that attack their room, in real processes.
+# Bots that only watch a served world, and bots that attack their room, in real processes.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -44,13 +44,13 @@ end_world() {
 has_line() { grep -q -- "$2" "$1"; }
 has_lines() { [ "$(grep -c -- "$2" "$1")" -ge "$3" ]; }
 repaired_tick() { sed -n "s/.*match: took over the room's state of tick //p" client.err | tail -n 1; }
-# agrees_later: a tick after the repair has printed the same line on the client and in the room
+# agrees_later: succeeds if the client and the room have printed the same line for a tick after the repair
 agrees_later() {
   line=$(grep '^tick	' client.out | tail -n 1)
   [ "$(echo "$line" | cut -f 2)" -gt "$(repaired_tick)" ] && has_line server.out "^town: $line$"
 }
 
-operates() { # operates ARGUMENTS…: a command with status 0
+operates() { # operates ARGUMENTS…: runs an operators' command, which must exit with status 0
   run_for 60 "$release" world world/world.db "$@"
   exits 0
 }
@@ -74,7 +74,8 @@ drops_banned_spectator() {
 it "a spectator whose account is banned is dropped by the next check, and returns once it is permitted" \
   drops_banned_spectator
 
-# The room computes no traces, so the difference has no name, but the room's state replaces the changed one.
+# The room computes no traces, so the log does not name the field that differs, but the room's state replaces the
+# changed state.
 mends_changed_state() {
   serve --bots 2
   waits '^2 of 2 bots play'
@@ -91,7 +92,7 @@ mends_changed_state() {
   wait $client
   end_world
 }
-it "a client whose state was changed is found and gets the room's state" mends_changed_state
+it "a client whose state was changed is detected and receives the room's state" mends_changed_state
 
 # Each hostile bot runs all nine attacks in nine seconds.
 limits_hostile_bots() {
@@ -102,7 +103,7 @@ limits_hostile_bots() {
   waits 'closed the connection.*: the state differs too often'
   ! grep 'bot [0-9]* has lost\|crash\|killed\|desync of player\|error' server.err >bad || fail "$(head -n 3 bad)"
   [ "$(grep -c '^[0-3] of 4 bots play' server.err)" -le 1 ] || fail "an honest bot was dropped: $(cat server.err)"
-  # A flood must not fill the log: a line per second is a beat, and another one reports the bots.
+  # A flood must not fill the log, which contains one line per second for a beat and one about the bots.
   lines=$(wc -l <server.err)
   [ "$lines" -lt 1500 ] || fail "the log has $lines lines: $(tail -n 20 server.err)"
   end_world
@@ -115,4 +116,4 @@ rejects_counts() {
   exits 2
   says err "--watchers and --hostile: 4 bots of 3: use a larger number with --bots"
 }
-it "more hostile and watching bots than bots are a mistake" rejects_counts
+it "more hostile bots and watchers than bots are refused" rejects_counts

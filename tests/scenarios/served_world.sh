@@ -357,11 +357,11 @@ port_in_use() {
 }
 it "a process that cannot open its port does not take over the world" port_in_use
 
-# The former owner needs longer than 3 s to answer at its port: the second owner must wait for it.
+# The former owner needs more than 3 s to answer at its port, and the second owner must wait for it.
 waits_for_slow_owner() {
   new_world
   first=$server
-  trap 'kill -CONT "$first" 2>/dev/null; stop_all' EXIT # a stopped process would not end
+  trap 'kill -CONT "$first" 2>/dev/null; stop_all' EXIT # a stopped process would not handle SIGTERM
   kill -STOP "$first"
   serve second --take-over
   wait_for 20 has_line second.err 'trying again for 30 s' || fail "$(cat second.err)"
@@ -377,7 +377,7 @@ waits_for_slow_owner() {
 }
 it "a process that takes over waits until a slow owner has closed the port" waits_for_slow_owner
 
-# The port belongs to a process that is not the owner, and does not answer.
+# The port is used by a process that does not own the world and does not answer.
 explains_silent_port() {
   new_world
   "$release" serve village --db "$tmp/world/world.db" --port $((port + 20)) >waiting.out 2>waiting.err </dev/null &
@@ -392,7 +392,7 @@ explains_silent_port() {
   wait $waiting || true
   end_world
 }
-it "a process whose port stays in use explains it after 10 s" explains_silent_port
+it "a process whose port remains in use reports this after 10 s" explains_silent_port
 
 waits_for_owner() {
   new_world

@@ -136,8 +136,8 @@ END
     fail "no trace contains the whole loop: $(grep texts.lua "$tmp/traces")"
 }
 
-# A trace of a loop used to contain the iterator of the first call. For the iterators of the other calls, each iteration
-# left this trace and ran the body in a side trace.
+# A trace of a loop contains the iterator of the loop's first call, unless LuaJIT compiles the loop for all iterators.
+# With the iterators of later calls, each iteration would leave this trace and run the body in a side trace.
 compiles_each_of_many_calls() {
   mkdir -p "$tmp/calls/systems"
   echo 'return { title = "calls", start = function() world.spawn_many("dot", 300) end }' >"$tmp/calls/game.lua"

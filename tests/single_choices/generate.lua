@@ -33,8 +33,7 @@ local FIELDS = {
 }
 
 -- Returns the fields of program i's component: the fields that its own body or the next program's body uses. With all
--- fields, a game would take a quarter more time. The games `both` need all fields, because the
--- comparison reads them.
+-- fields, a game would take a quarter more time. The form `both` needs all fields, because the comparison reads them.
 local function list_used_fields(programs, i)
   local uses = {}
   for sign, name in programs[i].body:gmatch("{#?([%^>=~!]?)(%w+)") do

@@ -94,7 +94,7 @@ it "the bar stays open under the mouse" hovers
 
 # The text at the left end of the scrub bar, which no closed panel of the overlay covers.
 has_seconds() { picture seconds && [ "$(colours seconds 220x18+30+700)" -gt 8 ]; }
-# The overlay's time bar is docked below the picture, which is then smaller: the place of the text is higher.
+# The overlay's time bar is docked below the picture, which is then smaller, so the bar's text would appear higher.
 no_seconds() {
   picture seconds && [ "$(colours seconds 1000x10+40+684)" -gt 8 ] && [ "$(colours seconds 220x14+60+658)" -lt 5 ]
 }

@@ -729,8 +729,8 @@ local function check_loader_problems(c)
     describe_kind("assemblage", "a", { states = { { name = "initial" } } }))
 end
 
--- Kinds that the loader would misread: a component named like a key of assemblages, which cannot be listed in a child,
--- and a `many` component without an instance.
+-- Checks kinds that the loader would misread: a component named like an assemblage key, which no child can list, and a
+-- `many` component without an instance.
 local function check_misread_kinds(c)
   for _, key in ipairs { "components", "renamed_from" } do
     check_problem(c, "name", key .. " is a key of assemblages: choose a different name",
@@ -839,7 +839,7 @@ function checks.crlf_writes()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Checks that a folder that a change has created is removed with its last file, in whichever order changes are undone.
+-- Checks that a folder that a change has created is removed with its last file, in any order of undoing the changes.
 function checks.undone_folder()
   local c = open()
   local function behaviour(name)
