@@ -814,7 +814,7 @@ TEST_IN(successive_users_of_a_player_number_join_a_room_within_a_second, case_t,
   begin_room(c);
   for (uint8_t i = 1; i <= 12; ++i)
     if (!visit_for_a_second(c, (uint8_t[SEAL_KEY_BYTES]){i}, &(match_visit_t){i, 1}))
-      fail_msg("user %u waits", i);
+      fail_msg("user %u did not join within a second", i);
 }
 
 TEST_IN(user_who_joins_a_room_every_two_seconds_gets_few_snapshots, case_t, c) {

@@ -1,5 +1,5 @@
-// What the system provides about itself, the program and its user: base/dynamic_library.h, program_path.h,
-// user_folders.h, file_status.h, file_system.h, folder_reader.h and system_random.h.
+// Wrappers of system functions: base/dynamic_library.h, program_path.h, user_folders.h, file_status.h, file_system.h,
+// folder_reader.h and system_random.h.
 #include "base/dynamic_library.h"
 #include "base/file_status.h"
 #include "base/file_system.h"
@@ -66,7 +66,8 @@ TEST(user_folders_follow_absolute_paths_in_the_environment) {
   assert_int_equal(user_folder_find(USER_FOLDER_DATA, "shoal/saves", out, sizeof out), 34);
   assert_string_equal(out, "/home/ann/.local/share/shoal/saves");
   assert_true(user_folder_set(USER_FOLDER_DATA, "/data"));
-  assert_int_equal(user_folder_find(USER_FOLDER_DATA, "shoal", out, 4), 11); // the length that does not fit
+  assert_int_equal(user_folder_find(USER_FOLDER_DATA, "shoal", out, 4),
+                   11); // the path's length, which exceeds the buffer
   assert_string_equal(out, "/da");
   set_or_unset("XDG_DATA_HOME", NULL);
   set_or_unset("HOME", NULL);

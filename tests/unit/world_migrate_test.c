@@ -122,7 +122,8 @@ TEST(disabled_component_stays_disabled_when_a_reload_renames_or_splits_it) {
   }
 }
 
-// Declares `purse` with the field `name`, which was renamed from `former`, and its component renamed from `old`.
+// Declares the component "purse" with the field `name`, renamed from `former`, and the component `component`, renamed
+// from `old`. `former`, `old`: NULL if not renamed.
 static world_o *make_purse_world(const char *component, const char *old, const char *name, const char *former) {
   static const field_type_t f32[] = {FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
