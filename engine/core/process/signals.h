@@ -93,6 +93,7 @@ typedef struct signals_timer_t signals_timer_t;
 struct signals_timer_t {
   volatile bool armed;
   bool created, creation_attempted;
+  signals_client_t client;
   uint32_t period_us;
   void *timer, *state;
   signals_timer_t *next; // next timer of the same thread

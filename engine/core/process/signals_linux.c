@@ -282,13 +282,26 @@ static int get_signal_number(signals_client_t client) {
   return SIGRTMIN + 5 + (int)client;
 }
 
+// Returns the timer that caused a signal. A signal from a different source (kill, or a timer that create_timer did not
+// create) stands for this thread's timer of the client. Returns NULL if the thread has none.
+static const signals_timer_t *find_timer(signals_client_t client, const siginfo_t *info) {
+  if (info->si_code == SI_TIMER && info->si_value.sival_ptr)
+    return info->si_value.sival_ptr;
+  const signals_timer_t *timer = thread_timers;
+  while (timer && timer->client != client)
+    timer = timer->next;
+  return timer;
+}
+
 // The timer's signal is blocked while its handler runs: if signals arrived faster than they are handled, nested
 // handlers would fill the stack.
 static void on_timer(int number, siginfo_t *info, void *context) {
   int saved_errno = errno;
-  const signals_timer_t *timer = info->si_value.sival_ptr;
+  signals_client_t client = (signals_client_t)(number - get_signal_number(0));
+  const signals_timer_t *timer = find_timer(client, info);
   (void)context;
-  timer_checks[number - get_signal_number(0)](timer->state, now_thread_ns(), info->si_overrun > 0);
+  if (timer)
+    timer_checks[client](timer->state, now_thread_ns(), info->si_code == SI_TIMER && info->si_overrun > 0);
   errno = saved_errno;
 }
 
@@ -333,6 +346,7 @@ static bool create_timer(signals_timer_t *timer, signals_client_t client) {
   if (!timer->created)
     return false;
   timer->timer = (void *)system_timer;
+  timer->client = client;
   timer->next = thread_timers;
   thread_timers = timer;
   pthread_setspecific(timers_key, thread_timers);
