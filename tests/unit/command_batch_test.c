@@ -2,6 +2,7 @@
 #include "ecs_fixture.h"
 
 #include "snapshot/state.h"
+#include "ecs/last_values.h"
 #include "ecs/query_rows.h"
 #include "ecs/queued_entities.h"
 #include "ecs/world_hash.h"
@@ -613,5 +614,31 @@ TEST(deferred_state_changes_order_rows_like_single_changes) {
     }
     world_destroy(at_once);
     world_destroy(one_by_one);
+  }
+}
+
+TEST_IN(leave_finds_the_last_values_of_all_components_of_a_state, world_o, w) {
+  static const uint32_t components[] = {HEALTH, LABEL};
+  uint32_t dot = world_assemblage_declare(w, id_of(w, "dot")), watchers[2], count;
+  uint32_t full = world_assemblage_add_state(w, dot, id_of(w, "full")), bare = id_of(w, "bare");
+  world_assemblage_add_state(w, dot, bare);
+  for (uint32_t i = 0; i < 2; ++i) {
+    world_assemblage_add_component(w, dot, full, components[i], 0);
+    watchers[i] = world_watch_query(w, id_of(w, "watcher"), QUERY(w, HAS(components[i])));
+    world_watch_enable_last_rows(w, watchers[i]);
+  }
+  assert_int_equal(world_spawn_many(w, dot, MANY, es, NULL), MANY);
+  for (uint32_t i = 0; i < 2; ++i)
+    world_watch_pop_entries(w, watchers[i], &count);
+  world_defer_begin(w, 0);
+  for (uint32_t i = 0; i < MANY; ++i)
+    assert_true(world_enter_state(w, es[i], bare, NULL));
+  world_defer_end(w, false);
+  for (uint32_t i = 0; i < 2; ++i) {
+    const query_watch_t *left = world_watch_pop_entries(w, watchers[i], &count);
+    assert_int_equal(count, MANY);
+    for (uint32_t k = 0; k < MANY; ++k)
+      assert_true(!left[k].entered && last_values_find(world_manager(w, components[1 - i]), left[k].entity,
+                                                       left[k].removal, 0, false) != ROW_NONE);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "ecs/assemblage.h"
+#include "ecs/last_values.h"
 #include "ecs/manager_internal.h"
 #include "ecs/requirements.h"
 #include "ecs/structural_changes.h"
@@ -134,8 +135,8 @@ static void apply_batch(const state_batch_t *b) {
   world_o *w = b->w;
   shoal_entity list[MAX_ENTITIES];
   for (uint32_t i = 0; b->left && i < b->left->parts.count; ++i)
-    structure_remove_component_from_many(w, world_manager(w, b->left->parts.items[i].manager), list,
-                                         list_entities(b, 0, list));
+    structure_remove_part_from_many(w, world_manager(w, b->left->parts.items[i].manager), list,
+                                    list_entities(b, 0, list));
   for (uint32_t i = 0; i < b->entered_count; ++i)
     for (uint32_t k = 0; k < b->entered[i]->parts.count; ++k) {
       const part_t *p = &b->entered[i]->parts.items[k];
@@ -144,6 +145,7 @@ static void apply_batch(const state_batch_t *b) {
     }
   for (uint32_t i = 0; i < b->count; ++i)
     w->entities.state[shoal_entity_index(b->commands[i].e)] = b->commands[i].a;
+  last_values_end_operation(w); // `leave` reads the last values of all components of the state
 }
 
 uint32_t state_batch_run(world_o *w, uint32_t first) {

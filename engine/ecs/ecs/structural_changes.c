@@ -498,7 +498,7 @@ static uint32_t filter_not_required(world_o *w, const manager_o *m, shoal_entity
   return kept;
 }
 
-void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
+void structure_remove_part_from_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
   for (; world_has_disabled(w) && count > 0; --count) // one by one, because each removal also clears the disabled state
     structure_remove_component(w, *entities++, m, 0);
@@ -517,6 +517,10 @@ void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity
   store_last_rows_of_many(w, m, entities, count);
   manager_erase_rows(m, entities, count, is_run && !m->group); // leaving a group swaps rows
   notify_removed(w, m, entities, count);
+}
+
+void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
+  structure_remove_part_from_many(w, m, entities, count);
   last_values_end_operation(w);
 }
 

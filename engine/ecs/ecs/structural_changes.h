@@ -49,6 +49,9 @@ void structure_add_component_to_many(world_o *w, manager_o *m, shoal_entity *ent
 // Adds the components that m requires to distinct living entities.
 void structure_add_required_to_many(world_o *w, const manager_o *m, const shoal_entity *entities, uint32_t count);
 void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
+// Like structure_remove_component_from_many, as part of a removal of several components, which the caller ends with
+// last_values_end_operation.
+void structure_remove_part_from_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 void structure_enter_state(world_o *w, shoal_entity e, uint32_t state);
 void structure_add_to_destroy_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t destroyer);
 // Adds one entity to the batch, from a `died` hook.
