@@ -173,7 +173,7 @@ function COMMANDS.remove(_, args, n, context)
   return n == 2 and context.is_own and find_component(args[2]) and { changes = true }
 end
 
--- Before each run, C checks that every entity has the state (native_loop_declare_entered_state).
+-- Before each run, C checks that every entity has the state (native_loop_declare_exit_state).
 function COMMANDS.enter(_, args, n, context)
   local name = args[2]
   if n ~= 2 or not context.is_own or type(name) ~= "string" or text.find(name) == 0 then
