@@ -117,7 +117,8 @@ static void copy_file(void *context, const char *path, const char *relative, con
   copy->failed =
       !data || !file_write(path_join(target, sizeof target, copy->target_folder, relative), data, size, copy->error);
   file_free(copy->allocator, data, size);
-  file_status_set_times(target, status); // keeps the time of the save, because world.saves returns it
+  if (!copy->failed)
+    file_status_set_times(target, status); // keeps the time of the save, because world.saves returns it
 }
 
 static bool is_saves_folder(void *context, const char *path, const char *relative) {
