@@ -140,6 +140,29 @@ static void run_host_tick(match_game_o *mg, record_t *record) {
           mg->waiting_results.count * sizeof *mg->waiting_results.items);
 }
 
+static bool has_move(const script_move_t *moves, uint32_t count, uint32_t player) {
+  while (count > 0 && moves[count - 1].player != player)
+    --count;
+  return count > 0;
+}
+
+// Runs a tick of the host. Scripts can read the moves that the tick has requested, so the tick begins without the moves
+// of earlier ticks in the same update: a recovery or a peer would otherwise have a different result. The first move of
+// each player remains.
+static void run_host_tick_alone(match_game_o *mg, record_t *record) {
+  script_requests_t *requests = &mg->game->requests;
+  script_move_t moves[PLAYER_MAX];
+  uint32_t count = requests->move_count;
+  memcpy(moves, requests->moves, count * sizeof *moves);
+  requests->move_count = 0;
+  run_host_tick(mg, record);
+  for (uint32_t i = 0; i < requests->move_count && count < PLAYER_MAX; ++i)
+    if (!has_move(moves, count, requests->moves[i].player))
+      moves[count++] = requests->moves[i];
+  memcpy(requests->moves, moves, count * sizeof *moves);
+  requests->move_count = count;
+}
+
 static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t *hash) {
   match_game_o *mg = context;
   game_o *g = mg->game;
@@ -150,7 +173,7 @@ static bool run_tick(void *context, record_t *record, match_run_t mode, uint64_t
     match_output_begin(&mg->output, record->tick, g);
   measure(mg, true);
   if (is_host)
-    run_host_tick(mg, record);
+    run_host_tick_alone(mg, record);
   mg->is_incomplete = !is_host && !match_tick_run(&mg->items, g, &mg->memory, record, mode);
   measure(mg, false);
   if (!is_host)
