@@ -30,9 +30,10 @@ static bool is_same(const world_request_t *a, const world_request_t *b) {
   return memcmp(a->account, b->account, sizeof a->account) == 0 && memcmp(a->code, b->code, sizeof a->code) == 0;
 }
 
-// Returns the lookup of this request or, if it has none, a free lookup. Returns NULL if all lookups are used.
+// Returns the lookup of this request or, if it has none, a free lookup. Returns NULL if all lookups are busy.
+// Without a free lookup, the oldest result is dropped: requests that nobody repeats must not keep others out.
 static world_lookup_t *find_item(world_lookups_t *l, const world_request_t *request) {
-  world_lookup_t *free_item = NULL;
+  world_lookup_t *free_item = NULL, *oldest = NULL;
   for (uint32_t i = 0; i < WORLD_MAX_LOOKUPS; ++i) {
     world_lookup_t *item = &l->items[i];
     if (!item->statement.is_busy && now_ns() - item->done_ns >= WORLD_LOOKUP_KEEP_NS)
@@ -41,8 +42,13 @@ static world_lookup_t *find_item(world_lookups_t *l, const world_request_t *requ
       return item;
     if (!item->is_used)
       free_item = item;
+    else if (!item->statement.is_busy && (!oldest || item->done_ns < oldest->done_ns))
+      oldest = item;
   }
-  return free_item;
+  if (free_item || !oldest)
+    return free_item;
+  oldest->is_used = false;
+  return oldest;
 }
 
 static void begin_item(world_lookups_t *l, world_lookup_t *item, int64_t now_us, const link_address_t *address,
