@@ -32,7 +32,7 @@ static void claim(room_o *r, uint32_t peer, const uint8_t *account, bool watches
                        .base = r->identity.sources,
                        .code = r->code.number,
                        .refused = r->code.refused,
-                       .is_exact = r->code.has_reversed};
+                       .is_exact = r->code.may_reverse};
   match_account_digest(account, c.digest);
   if (served_rooms_find(&r->host->session.game->config, r->name, &room)) {
     c.is_open = room.kind->enter;

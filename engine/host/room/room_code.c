@@ -58,8 +58,10 @@ bool room_code_start(room_o *r, const code_row_t *row, error_info_t *error) {
   bool ok = sources && (game_switch_start_code(r->host, sources, r->code.reverses_renames) ||
                         error_set(error, "the live code %llu cannot start", (unsigned long long)row->number));
   sources_release(sources);
-  if (ok)
+  if (ok) {
     r->code.number = row->number;
+    r->code.may_reverse = row->number > 0; // only a RELOAD compares the names with the code before it
+  }
   return ok;
 }
 
@@ -139,6 +141,13 @@ static void store_refusal(room_o *r) {
 
 // --- catching up
 
+// Notes that the room has changed to a code. `reversed`: number of renames that the change has reversed. A room that
+// has refused a code in between has not compared the new code with the code before it.
+static void note_code(room_o *r, uint64_t number, uint32_t reversed) {
+  r->code.may_reverse = reversed > 0 || r->code.refused > r->code.number;
+  r->code.number = number;
+}
+
 // Replaces the code of the host, which has no connections, and adds a record RELOAD.
 static bool apply_code(room_o *r, const code_row_t *row, error_info_t *reason) {
   const match_code_t *code = &r->code.callbacks;
@@ -148,8 +157,7 @@ static bool apply_code(room_o *r, const code_row_t *row, error_info_t *reason) {
   if (!ok)
     return false;
   match_add_reload(r->match, room_now_us(), hash);
-  r->code.has_reversed = match_reload_get_news(r->code.reload)->migration.reversed > 0;
-  r->code.number = row->number;
+  note_code(r, row->number, match_reload_get_news(r->code.reload)->migration.reversed);
   r->hash = match_hash_world(r->host->session.game->world);
   return true;
 }
@@ -214,6 +222,7 @@ bool room_code_prepare(room_o *r, const room_block_t *block, error_info_t *error
   r->code.failure = STORE_DONE;
   match_recover_code(r->match, hash);
   r->code.number = last;
+  r->code.may_reverse = true;
   return true;
 }
 
@@ -240,8 +249,7 @@ void room_code_note_late(room_o *r) {
 
 void room_code_note_reload(room_o *r) {
   if (r->code.proposed > 0) {
-    r->code.number = r->code.proposed;
-    r->code.has_reversed = match_reload_get_news(r->code.reload)->migration.reversed > 0;
+    note_code(r, r->code.proposed, match_reload_get_news(r->code.reload)->migration.reversed);
     r->code.proposed = 0;
     r->hash = match_hash_world(r->host->session.game->world);
     log_info(r->host->session.log, "room %s: runs the live code %llu from tick %llu on", r->name,
@@ -268,7 +276,7 @@ static bool propose(room_o *r, const code_row_t *row, error_info_t *error) {
   source_bundle_free(&memory, bytes, size);
   sources_release(target);
   if (ok && count == 0) {
-    r->code.number = row->number;
+    note_code(r, row->number, 0);
     room_writer_set_code(r->writer, row->number);
     r->code.needs_snapshot = true;
     report(r);

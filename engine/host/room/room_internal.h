@@ -113,8 +113,10 @@ typedef struct room_code_t {
   char reason[ROOM_REASON_BYTES]; // reason for the refusal
   bool needs_snapshot;            // true until a snapshot with `number` is committed
   bool reverses_renames;          // see game_switch_start_code
-  bool has_reversed;              // true if the latest record RELOAD of this process has reversed a rename
-  store_result_t failure;         // result of the last load or trial of code; STORE_DONE if the code itself was refused
+  // True if the code may reverse a rename of the code before it: the latest RELOAD of this process has reversed one, or
+  // the process has started with the code, recovered it, or refused the code before it.
+  bool may_reverse;
+  store_result_t failure; // result of the last load or trial of code; STORE_DONE if the code itself was refused
 } room_code_t;
 
 #define ROOM_MAX_FAILURES 64u
