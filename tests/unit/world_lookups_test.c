@@ -44,6 +44,7 @@ static match_refusal_t ask(world_lookups_t *l, uint8_t user, account_info_t *acc
   match_refusal_t refusal = {0};
   world_request_t request = make_request(user);
   world_lookups_begin(l);
+  world_statements_update(l->statements);
   world_lookups_find(l, now_ns() / 1000, &LOCAL, &request, account, &refusal);
   return refusal;
 }
