@@ -72,7 +72,7 @@ local LARGER_LAYERS = {
   -- 24 more: spawns that append to a block with fewer calls
   -- 3 more: the message about a difference in a component's own storage
   -- 67 more: reversed renames that machines of a match forget
-  ecs = 29338,
+  ecs = 29347,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
@@ -91,7 +91,7 @@ local LARGER_LAYERS = {
   -- 28 more: snapshot limits by account in rooms
   -- 553 more: a thread for the supervisor's statements, account lookups, the lock of a world's owner, lists of items
   -- whose players stay, and ticks of an idle room in sequence
-  host = 39764,
+  host = 39803,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -120,7 +120,7 @@ local LARGER_MODULES = {
   -- 1 more: complete comments
   -- 236 more: batches of state changes, and their check before a native run; 42 more: copies of index entries by page;
   -- 24 more: spawns that append to a block with fewer calls
-  ecs = 12994,
+  ecs = 13003,
   -- questions to a served world, and moves between its rooms; 21 more: refusals, and strings for rooms; 45 more: rooms
   -- that have refused code, names of rooms, and the folder of a game with two folders
   -- 7 more: complete comments
@@ -131,7 +131,7 @@ local LARGER_MODULES = {
   -- refused code, names of rooms, and limited log lines
   -- 19 more: complete comments; 14 more: commands that wait, and limited log lines
   -- 31 more: snapshot limits by account in rooms
-  match = 8671,
+  match = 8693,
   -- 19 more: complete comments; 86 more: kept values of items that were given away
   served = 8404, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
   -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows
