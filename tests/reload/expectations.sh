@@ -111,7 +111,9 @@ save_roller() { # save_roller STEP: saves the roller and waits until its new cod
 
 state_kept() {
   start_game
-  save_roller 1
+  mark_log
+  { roller_text 1; echo "-- a different text"; } | file systems/roller.lua
+  expect_log "step 1."
   expect_tick
   [ "$(missed_rolls)" = 1 ] || fail "the balls rolled $(probed rolls) in $(probed tick) ticks"
   [ "$(probed balls)" = 3 ] || fail "$(probed balls) balls"

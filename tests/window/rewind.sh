@@ -73,11 +73,11 @@ it "a tap moves exactly one tick" taps
 
 # The bar's track spans the window's width.
 drags() {
-  xdotool mousemove 200 709 mousedown 1 # about 13 % of the known ticks
+  xdotool mousemove 80 709 mousedown 1 # about 6 % of the known ticks
   wait_for 20 is_before 60 || fail "a press on the bar did not move: tick $(tick)"
   xdotool mousemove 1000 709
   wait_for 20 is_after 120 || fail "the drag did not move: tick $(tick)"
-  xdotool mousemove 150 600
+  xdotool mousemove 80 600
   wait_for 20 is_before 60 || fail "the drag does not continue outside the bar: tick $(tick)"
   xdotool mouseup 1
   wait_for 20 stands_still || fail "the world moves after the release"

@@ -393,7 +393,8 @@ void game_switch_poll_files(host_o *h) {
     // The file was saved without a change, or an earlier reload has read it before the editor closed it.
     if ((can_skip || file_watch_may_be_equal(h->watch, i)) && is_running_text(h, name))
       continue;
-    h->session.reload_is_explicit |= strncmp(name, "shoal/", 6) == 0; // reloads do not compare engine files
+    // Reloads compare neither engine files nor a library with a former one that was refused.
+    h->session.reload_is_explicit |= strncmp(name, "shoal/", 6) == 0 || plugins_is_library(name);
     toast_remove_kind(&h->toasts, TOAST_RELOAD); // an earlier result could be mistaken for the result of this change
     window_announce_edit(h);
     if (!h->match)
