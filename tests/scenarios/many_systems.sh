@@ -181,7 +181,7 @@ END
   long=rest_$(printf '%0100d' 0) # a system whose reasons have more than 256 bytes
   cp "$tmp/states/systems/rest.lua" "$tmp/states/systems/$long.lua"
   play "$tmp/states" 20 --explain all --native now
-  grep -q "^explain: rest_0.*rows may run in Lua: e:enter (systems/$long.lua:3); .* changes in a different system\$" \
+  grep -q "^explain: rest_0.*rows may run in Lua: e:enter (systems/$long.lua:3); .* changes in a separate system\$" \
     "$tmp/out" || fail "no such line: $(grep '^explain' "$tmp/out")"
   grep -q '^explain: rest .*rows may run in Lua: e:enter (systems/rest.lua:3); instead of systems/rest.lua:3, call it with a constant name, and queue other changes in a separate system$' \
     "$tmp/out" || fail "no such line: $(grep '^explain' "$tmp/out")"
