@@ -2,6 +2,7 @@
 #include "process/child.h"
 
 #include "base/assert.h"
+#include "base/files.h"
 #include "base/pages.h"
 #include "base/program_path.h"
 #include "process/foreign_call.h"
@@ -149,15 +150,8 @@ bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *a
 }
 
 void child_write(int pipe_end, const void *message, size_t bytes) {
-  for (const char *cursor = message; bytes > 0;) {
-    ssize_t written = write(pipe_end, cursor, bytes);
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      _exit(1);
-    cursor += written;
-    bytes -= (size_t)written;
-  }
+  if (!file_write_all(pipe_end, message, bytes))
+    _exit(1);
 }
 
 // Returns the CPU time used by the child, or the value in `active_cpu_ns` if the CPU time is not available.

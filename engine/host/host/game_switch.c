@@ -419,18 +419,10 @@ static bool is_reload_empty(const host_o *h, const reload_news_t *news) {
          !news->details[0] && !reload_format_summary(news, summary, sizeof summary)[0];
 }
 
-// Formats a reload's duration for a notice, as in ", 12 ms". Stores "" if files are not watched; also in a match and in
-// a run with a fixed time step, whose pictures must not depend on the machine.
-static void format_duration(host_o *h, double ms, char *out, size_t bytes) {
-  out[0] = '\0';
-  if (h->watch && !h->match && tick_uses_clock(h))
-    snprintf(out, bytes, ", %.0f ms", ms);
-}
-
 // Logs a reload, as in "reloaded systems/a.lua in 9.1 ms: 1 system changed", and shows a notice.
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
   static const char REVERTED[] = "the refused change was reverted; all files match the running game";
-  char summary[512], files[32], duration[32];
+  char summary[512], files[32], duration[32] = "";
   toast_remove_kind(&h->toasts, TOAST_RELOAD);
   for (const char *line = news->details, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
     log_info(h->session.log, "reload: %.*s", (int)(end - line), line);
@@ -446,7 +438,9 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
   const char *subject = news->file_count == 1 ? news->names : files;
   log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s", subject, ms, summary[0] ? ": " : "", summary,
            news->file_count > 1 ? "; " : "", news->file_count > 1 ? news->names : "", news->delayed);
-  format_duration(h, ms, duration, sizeof duration);
+  // The pictures of a match and of a run with a fixed time step must not depend on the machine.
+  if (h->watch && !h->match && tick_uses_clock(h))
+    snprintf(duration, sizeof duration, ", %.0f ms", ms);
   notice_add(&h->session.notices, NOTICE_RELOAD, "Reloaded %s%s%s%.120s%.160s", subject, duration,
              summary[0] ? ": " : "", summary, news->delayed);
   if (news->needs_restart) {

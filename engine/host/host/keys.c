@@ -2,6 +2,7 @@
 #include "host/keys.h"
 
 #include "host/host_internal.h"
+#include "host/host_tools.h"
 #include "host/match_play.h"
 #include "host/playback.h"
 #include "host/rewind_keys.h"
@@ -34,7 +35,7 @@ static void request_restart(host_o *h, uint32_t times) {
 
 static void request_reload(host_o *h, uint32_t times) {
   (void)times;
-  h->session.reload_requested = h->session.reload_is_explicit = true;
+  host_request_reload(h);
 }
 
 static void toggle_hold(host_o *h, uint32_t times) {
