@@ -1158,7 +1158,8 @@ local function begin_rewritten_run(unit, count)
     return 1
   end
   local compiled = unit.compiled
-  local is_deferred = try_defer_exits(compiled, commands.are_queued())
+  -- must_run_in_lua has already deferred the exits of loops that emit.
+  local is_deferred = compiled.is_emitting or try_defer_exits(compiled, commands.are_queued())
   local next_row = run_code(compiled, 0)
   if is_deferred then
     unit.exits, compiled.exit_count = compiled.exits, compiled.exit_count + compiled.exits.count
