@@ -16,7 +16,8 @@
 # also delay the other bots on such a machine.
 program=$1
 shift
-bots=32 entities=10000 seconds=60 sticks= hostile= turns=3 limit=1 net=120ms,40ms,5% folder=${TMPDIR:-/tmp}/shoal-served-load
+bots=32 entities=10000 seconds=60 sticks= hostile= turns=3 limit=1 net=120ms,40ms,5%
+folder=${TMPDIR:-/tmp}/shoal-served-load
 port=$((21000 + $$ * 7 % 25000))
 while [ $# -gt 1 ]; do
   case $1 in
@@ -108,12 +109,13 @@ serve_bots() {
 }
 trap 'kill "$server" 2>/dev/null; wait "$server"' EXIT
 trap 'exit 1' INT TERM
-median() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f", v[int((NR + 1) / 2)] * 1000 }'; }
+# median FILE [FACTOR]: prints the median of the file's numbers, multiplied by FACTOR (1)
+median() {
+  sort -g "$1" | awk -v factor="${2:-1}" '{ v[NR] = $1 } END { printf "%.2f\n", v[int((NR + 1) / 2)] * factor }'
+}
 
 # --- hostile bots
 
-# middle FILE: prints the median of the file's numbers
-middle() { sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f\n", v[int((NR + 1) / 2)] }'; }
 cpu_of() { awk '{ print $14 + $15 }' "/proc/$1/stat"; } # cpu_of PROCESS: its CPU time in units of 10 ms
 # measure_turn NAME [OPTIONS]: runs the load once, and adds a line to each of these files: NAME.p99, NAME.cpu and
 # NAME.delay (medians of the seconds in ms), NAME.share (percent of a core that the room uses), NAME.silence (longest
@@ -137,18 +139,18 @@ measure_turn() {
   cat err >>"$turn.log"
   kill "$server"
   wait "$server" || fail "the world has ended with status $?"
-  ! grep -q '^bot [0-9]* has lost the connection' measured || fail "$(grep 'has lost the connection' measured | head -n 1)"
+  ! grep '^bot [0-9]* has lost the connection' measured >lost || fail "$(head -n 1 lost)"
   ! grep -q 'desync of player\|crashed\|killed\|does not respond' measured || fail "see $folder/measured"
   # beat TICK PLAYERS P50 P99 LATE MAX_DELAY …
   sed -n 's/.*: beat //p' measured | awk '{ print $4 / 1000 >"p99"; print $6 / 1000 >"delay" }'
   sed -n 's/.*CPU time of ticks: .* 99 % \([0-9]*\) us.*/\1/p' measured | awk '{ print $1 / 1000 }' >cpu
-  middle cpu >>"$turn.cpu"
-  middle p99 >>"$turn.p99"
-  middle delay >>"$turn.delay"
+  median cpu >>"$turn.cpu"
+  median p99 >>"$turn.p99"
+  median delay >>"$turn.delay"
   sed -n 's/.*longest silence \([0-9]*\) ms.*/\1/p' measured >silences
-  middle silences >>"$turn.silence"
+  median silences >>"$turn.silence"
   sed -n 's/.*bots: \([0-9.]*\) KB.s to a bot.*/\1/p' measured >traffic
-  middle traffic >>"$turn.traffic"
+  median traffic >>"$turn.traffic"
 }
 # expect_limit NAME PATTERN: fails unless a log line of the turns with hostile bots matches PATTERN.
 expect_limit() { grep -q "$2" hostile.log || fail "no limit for $1: see $folder/hostile.log"; }
@@ -162,16 +164,16 @@ if [ -n "$hostile" ]; then
   expect_limit "false desyncs" 'closed the connection.*: the state differs too often'
   expect_limit "malformed messages" 'closed the connection.*: malformed message'
   echo "$hostile of $bots bots hostile, $entities entities, $net, $seconds s, $turns turns:" \
-    "99 % of the ticks $(middle honest.p99) ms without, $(middle hostile.p99) ms with them," \
-    "of their CPU time $(middle honest.cpu) ms, $(middle hostile.cpu) ms;" \
-    "the room $(middle honest.share) % of a core, $(middle hostile.share) %;" \
-    "longest delay of a second $(middle honest.delay) ms, $(middle hostile.delay) ms;" \
-    "longest silence of 2 s $(middle honest.silence) ms, $(middle hostile.silence) ms;" \
-    "$(middle honest.traffic) KB/s to a bot, $(middle hostile.traffic) KB/s;" \
+    "99 % of the ticks $(median honest.p99) ms without, $(median hostile.p99) ms with them," \
+    "of their CPU time $(median honest.cpu) ms, $(median hostile.cpu) ms;" \
+    "the room $(median honest.share) % of a core, $(median hostile.share) %;" \
+    "longest delay of a second $(median honest.delay) ms, $(median hostile.delay) ms;" \
+    "longest silence of 2 s $(median honest.silence) ms, $(median hostile.silence) ms;" \
+    "$(median honest.traffic) KB/s to a bot, $(median hostile.traffic) KB/s;" \
     "$(grep -c 'closed the connection' hostile.log) lines about closed sessions"
-  awk -v a="$(middle honest.p99)" -v b="$(middle hostile.p99)" -v l="$limit" 'BEGIN { exit b - a > l }' ||
+  awk -v a="$(median honest.p99)" -v b="$(median hostile.p99)" -v l="$limit" 'BEGIN { exit b - a > l }' ||
     fail "hostile bots delay the ticks by more than $limit ms"
-  [ "$(middle hostile.silence | cut -d . -f 1)" -lt $(($(middle honest.silence | cut -d . -f 1) + 1000)) ] ||
+  [ "$(median hostile.silence | cut -d . -f 1)" -lt $(($(median honest.silence | cut -d . -f 1) + 1000)) ] ||
     fail "hostile bots delay the datagrams to the other bots"
   exit 0
 fi
@@ -202,7 +204,7 @@ wait_for_line err 'room town: recovered'
 recovered=$(sed -n 's/.*room town: recovered \([0-9]*\) ticks after the snapshot in \([0-9]*\) ms.*/\1 \2/p' err |
   tail -n 1)
 echo "$bots bots, $entities entities, $net, $seconds s:" \
-  "tick $(median p50) ms, 99 % $(median p99) ms (median of seconds);" \
+  "tick $(median p50 1000) ms, 99 % $(median p99 1000) ms (median of seconds);" \
   "${traffic% *} KB/s to a bot, ${traffic#* } KB/s from a bot;" \
   "records $(awk -v kb=$((end - begin)) -v n=$((tick - first)) 'BEGIN { printf "%.2f", kb * 30 / n }') KB/s;" \
   "recovery of ${recovered% *} ticks in ${recovered#* } ms"

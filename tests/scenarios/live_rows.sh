@@ -177,7 +177,7 @@ keeps_unknown_values() {
 }
 it "values that a return to earlier code does not know are kept, and restored by the next reload" keeps_unknown_values
 
-# Bob receives all sacks. Ada, who has brought a sack with kept values, leaves before Bob does.
+# Bob receives all sacks. Ada arrives with a sack that has kept values, and leaves before Bob does.
 gives_sacks() {
   cat >village/systems/gifts.lua <<'END'
 return {

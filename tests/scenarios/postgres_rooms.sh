@@ -29,7 +29,8 @@ make_server() {
 unit_tests() {
   postgres_find >missing || skip "$(cat missing)"
   (cd "$root" && SHOAL_TEST_POSTGRES=1 "$(bin release unit)" postgres world_store room_writer room_changes world_accounts \
-    world_lookups code_rows chronicle_rows owned_rows question_reader) >unit.out 2>&1 || fail "$(grep -a 'ERROR\|FAILED' unit.out | head -n 8)"
+    world_lookups code_rows chronicle_rows owned_rows question_reader) >unit.out 2>&1 ||
+    fail "$(grep -a 'ERROR\|FAILED' unit.out | head -n 8)"
   grep -aq '^\[  PASSED  \] 1[0-9] test' unit.out || fail "no test ran: $(tail -n 3 unit.out)"
 }
 it "the unit tests of the store pass on PostgreSQL" unit_tests

@@ -1,6 +1,7 @@
 # Bots that only watch a served world, and bots that attack their room, in real processes.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/match.sh"
 cd "$tmp" || exit 1
 
 make_game() {
@@ -31,7 +32,8 @@ END
 port=$((20000 + $$ * 13 % 25000))
 serve() { # serve OPTIONS…: serves a new world with bots
   make_game
-  "$release" serve village --db "$tmp/world/world.db" --port $port --log debug "$@" >server.out 2>server.err </dev/null &
+  "$release" serve village --db "$tmp/world/world.db" --port $port --log debug "$@" \
+    >server.out 2>server.err </dev/null &
   server=$!
   trap 'kill $server 2>/dev/null; wait $server' EXIT
 }
@@ -41,8 +43,6 @@ end_world() {
   wait "$server" || code=$?
   [ $code = 0 ] || fail "the server has ended with status $code: $(tail -n 5 server.err)"
 }
-has_line() { grep -q -- "$2" "$1"; }
-has_lines() { [ "$(grep -c -- "$2" "$1")" -ge "$3" ]; }
 repaired_tick() { sed -n "s/.*match: took over the room's state of tick //p" client.err | tail -n 1; }
 # agrees_later: succeeds if the client and the room have printed the same line for a tick after the repair
 agrees_later() {
@@ -68,7 +68,8 @@ drops_banned_spectator() {
   waits 'bot 3 cannot join the room town: '
   ! has_line server.err 'bot [12] has lost the connection' || fail "a player was dropped: $(cat server.err)"
   operates unban "Bot 3"
-  wait_for 40 has_lines server.err '^3 of 3 bots play' 2 || fail "the spectator does not return: $(tail -n 5 server.err)"
+  wait_for 40 has_lines server.err '^3 of 3 bots play' 2 ||
+    fail "the spectator does not return: $(tail -n 5 server.err)"
   end_world
 }
 it "a spectator whose account is banned is dropped by the next check, and returns once it is permitted" \

@@ -365,7 +365,7 @@ waits_for_slow_owner() {
   kill -STOP "$first"
   serve second --take-over
   wait_for 20 has_line second.err 'trying again for 30 s' || fail "$(cat second.err)"
-  sleep 4
+  sleep 4 # longer than the 3 s after which a process that asks the port gives up
   kill -0 "$server" || fail "the second process has ended: $(cat second.err)"
   kill -CONT "$first"
   code=0
