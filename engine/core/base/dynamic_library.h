@@ -16,7 +16,7 @@ const char *dynamic_library_error(void);
 // is valid until the library is closed.
 const char *dynamic_library_path(const void *address);
 // Returns the name of the exported symbol that contains or precedes `address` in its program or library, or NULL if
-// there is none. The name is valid until the library is closed.
+// no exported symbol precedes it. The name is valid until the library is closed.
 const char *dynamic_library_symbol(const void *address);
 
 #endif

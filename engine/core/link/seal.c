@@ -362,7 +362,7 @@ void seal_close(seal_o *seal, int64_t now_us, uint32_t number, uint8_t reason) {
 }
 
 // Counts a datagram of a session and returns true if it may be opened, or returns false if it exceeds the limits. Each
-// session has a share of its own, even if floods from different sessions exceed SEAL_MAX_OPENINGS.
+// session keeps its own share even if floods from different sessions exceed SEAL_MAX_OPENINGS.
 static bool may_open(seal_o *seal, int64_t now_us, peer_t *peer) {
   return rate_limit_take(&peer->openings, now_us, SEAL_MAX_PEER_OPENINGS, SEAL_MAX_PEER_OPENINGS / 4) &&
          (rate_limit_take(&peer->own_openings, now_us, SEAL_PEER_OPENINGS, SEAL_PEER_OPENINGS / 4) ||

@@ -60,7 +60,7 @@ host_o *host_create(const options_t *options, error_info_t *error) {
   h->session.assets.requests = &h->asset_requests;
   h->session.assets.addons = &h->asset_addons;
   h->session.assets.checks = &h->asset_checks;
-  system_random(&h->asset_checks.seed, sizeof h->asset_checks.seed); // on failure, the seed is 0
+  system_random(&h->asset_checks.seed, sizeof h->asset_checks.seed); // the seed remains 0 if this fails
   snprintf(h->session.assets.engine, sizeof h->session.assets.engine, "%s", h->session.paths.assets);
   h->jobs = jobs_create(&h->session.memory, choose_workers(options));
   h->session.external = external_create(&h->session.memory);

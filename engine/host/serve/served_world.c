@@ -49,7 +49,7 @@ typedef struct served_world_t served_world_t;
 typedef struct world_commands_t {
   world_statement_t statement; // must be the first member
   served_world_t *world;
-  bool starts[SERVED_MAX_ROOMS]; // in the order of the rooms: true if commands wait for the room
+  bool starts[SERVED_MAX_ROOMS]; // true for each room, in the order of `rooms`, for which commands wait
   command_t command;             // executed command for the world; its `id` is 0 if there was none
 } world_commands_t;
 

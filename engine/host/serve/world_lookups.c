@@ -31,7 +31,7 @@ static bool is_same(const world_request_t *a, const world_request_t *b) {
 }
 
 // Returns the lookup of this request or, if it has none, a free lookup. Returns NULL if all lookups are busy.
-// Without a free lookup, the oldest result is dropped: requests that nobody repeats must not keep others out.
+// Without a free lookup, drops the oldest result: results that no machine fetches must not block further requests.
 static world_lookup_t *find_item(world_lookups_t *l, const world_request_t *request) {
   world_lookup_t *free_item = NULL, *oldest = NULL;
   for (uint32_t i = 0; i < WORLD_MAX_LOOKUPS; ++i) {

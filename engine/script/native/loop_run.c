@@ -299,7 +299,7 @@ static uint32_t defer_exits(run_state_t *state, uint32_t row) {
 // Runs `count` rows after copying columns to blocks, where vectors can access them. Copies all columns if `count` is
 // not a multiple of the vector length, or if exits are deferred: the code then continues in the block after each exit.
 // Otherwise copies the mapped columns. If these rows are contiguous in every column (`contiguous`), copies columns only
-// in the first case. Returns the row of the first side exit or, if there is none, the row where the code continues.
+// in the first case. Returns the row of the first side exit or, without a side exit, the row where the code continues.
 static uint32_t run_block(run_state_t *state, uint32_t first_row, uint32_t count, bool contiguous) {
   native_loop_o *loop = state->loop;
   bool continues = can_continue_in_block(state), copies_all = count % loop->width != 0 || (continues && !contiguous);
