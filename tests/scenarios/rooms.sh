@@ -465,6 +465,33 @@ snapshots_are_proved() {
 }
 it "a child proves each snapshot" snapshots_are_proved
 
+# stop_proof NAME: stops the process that proves a snapshot of the room, and sets $proof.
+stop_proof() {
+  proof=$(pgrep -P "$(cat "$1.process")" -f -- ' --prove ') && kill -STOP "$proof" 2>/dev/null
+}
+count_proofs() { grep -c 'proved the snapshot' "$1.err"; }
+has_proved_more() { [ "$(count_proofs "$1")" -gt "$2" ]; } # has_proved_more NAME COUNT
+# A world's rooms take their snapshots at about the same time. If all proofs ran in parallel, they would delay the rooms
+# for minutes.
+one_proof_at_a_time() {
+  new_world
+  sed -i 's/rooms = {/& mine = { sleeps = false },/' town/game.lua
+  start_room town --snapshots 1 --log info
+  start_room mine --snapshots 1 --log info --room mine
+  wait_until_open town
+  wait_until_open mine
+  wait_for 20 stop_proof town || fail "no proof has started: $(tail -n 3 town.err)"
+  count=$(count_proofs mine)
+  wait_for 20 has_acked mine $(($(last_acked mine) + 180)) || fail "the room does not continue: $(tail -n 3 mine.err)"
+  ! has_proved_more mine "$count" || fail "two rooms have proved snapshots in parallel"
+  kill -CONT "$proof"
+  wait_for 20 has_proved_more mine "$count" || fail "the room does not prove its snapshots: $(tail -n 3 mine.err)"
+  wait_for 20 has_proved_more town 0 || fail "the first proof has no result: $(tail -n 3 town.err)"
+  end_room town TERM 0
+  end_room mine TERM 0
+}
+it "only one room of a world proves a snapshot at a time" one_proof_at_a_time
+
 # Without the room's options, the child could not load the game.
 proof_has_the_room_options() {
   new_world

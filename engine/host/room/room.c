@@ -288,7 +288,7 @@ static void run_frame(room_o *r) {
   apply_requests(r);
   vm_collect_garbage(r->host->session.game->vm); // a reload may have replaced the game
   update_sleep(r, now_us);
-  room_proof_update(r);
+  room_proof_update(r, now_us);
   room_beat_update(r, now_us);
   r->is_ending |= interrupt_is_exit_requested();
   if (!r->is_ending)

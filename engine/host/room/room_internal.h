@@ -149,7 +149,7 @@ typedef struct room_o {
   // Database
   world_store_o *store; // connection to the database; NULL while the writer owns it
   room_claim_t claim;
-  int lock_file;               // file with the room's lock
+  int lock_file;               // file with the locks of the room and of its proofs
   room_writer_o *writer;       // writer of the database; NULL until the room is loaded
   bool begins_anew;            // true if the first snapshot replaces all rows, as after a start from a save
   uint64_t next;               // number of the next record to pass to the writer
@@ -200,8 +200,9 @@ typedef struct room_o {
   uint64_t recovered_ticks;
   size_t recovered_bytes; // size of the recovered records
   // Proofs of snapshots
-  uint64_t proof_number; // number of the newest snapshot that needs no further proof
-  child_t proof_child;   // valid while `is_proving`
+  uint64_t proof_number;  // number of the newest snapshot that needs no further proof
+  int64_t proof_retry_us; // earliest time for the next attempt to begin a proof
+  child_t proof_child;    // valid while `is_proving`
   bool is_proving;
   room_code_t code;
   room_trial_t trial;
@@ -385,8 +386,9 @@ void room_chronicle_update(room_o *r, int64_t now_us, uint64_t acked_number);
 // Determines the newest snapshot that needs no proof. Call when the room's first snapshot is known, before the first
 // update.
 void room_proof_begin(room_o *r);
-// Starts a proof of a newly committed snapshot, or stores the result of the running proof.
-void room_proof_update(room_o *r);
+// Starts a proof of a newly committed snapshot unless a different room of the world proves one. Stores the result of a
+// running proof.
+void room_proof_update(room_o *r, int64_t now_us);
 // Ends a running proof without a result.
 void room_proof_end(room_o *r);
 // In the process of a proof: proves the snapshot of --prove and writes the result to the pipe. Returns the exit status.

@@ -1,9 +1,13 @@
 // Proofs of snapshots: after each snapshot, a child process at low priority recovers the room from the snapshot before
 // it, and compares the states. A difference means that a recovery of the room would not have led to the same state.
+//
+// A proof repeats minutes of play in seconds, and rooms that started together take their snapshots together. Therefore
+// only one room of a world proves a snapshot at a time on a machine; the others wait, and then prove their newest one.
 #include "room/room_internal.h"
 
 #include "ecs/world.h"
 #include "match/component_hashes.h"
+#include "room/world_lock.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +15,7 @@
 #include <unistd.h>
 
 #define LIMIT_MS 120000 // maximum CPU time of a proof
+#define RETRY_US 500000 // time between two attempts to take the lock for proofs
 #define CHILD_PIPE 3    // the child's end of the pipe (process/child.h)
 #define MAX_NAMED 8u    // maximum number of components in a message
 #define MAX_ARGUMENTS (21u + 2 * OPTIONS_MAX_PLUGINS)
@@ -54,6 +59,11 @@ static void add_game_options(proof_command_t *c, const options_t *o, char memory
     add_argument(c, "--trust", NULL);
 }
 
+static void end_proof(room_o *r) {
+  r->is_proving = false;
+  world_lock_release(r->lock_file, WORLD_LOCK_PROOF);
+}
+
 static void start_proof(room_o *r, uint64_t number) {
   char owner[24], snapshot[24], memory[24], budget[24], program[PATH_MAX_BYTES];
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -68,6 +78,8 @@ static void start_proof(room_o *r, uint64_t number) {
   add_argument(&c, "--fd", "3");
   add_game_options(&c, r->options, memory, budget);
   r->is_proving = child_begin_program(&r->proof_child, LIMIT_MS, c.arguments);
+  if (!r->is_proving)
+    end_proof(r);
 }
 
 static void finish_proof(room_o *r) {
@@ -77,7 +89,7 @@ static void finish_proof(room_o *r) {
   bool has_message = child_read(&r->proof_child, &message, sizeof message);
   message.text[sizeof message.text - 1] = '\0';
   child_end(&r->proof_child);
-  r->is_proving = false;
+  end_proof(r);
   if (message.proof == ROOM_PROOF_FAILED)
     log_error(log, "room %s: the proof of the snapshot after record %llu has failed: %s", r->name, number,
               message.text);
@@ -90,21 +102,25 @@ static void finish_proof(room_o *r) {
     room_writer_add_proof(r->writer, r->proof_number, message.proof);
 }
 
-void room_proof_update(room_o *r) {
+void room_proof_update(room_o *r, int64_t now_us) {
   uint64_t number = room_writer_get_status(r->writer).snapshot_number;
   if (r->is_proving) {
     if (child_is_readable(&r->proof_child))
       finish_proof(r);
-  } else if (number > r->proof_number) {
+  } else if (number > r->proof_number && now_us >= r->proof_retry_us) {
+    r->proof_retry_us = now_us + RETRY_US;
+    if (!world_lock_take(r->lock_file, WORLD_LOCK_PROOF))
+      return;
     r->proof_number = number;
     start_proof(r, number);
   }
 }
 
 void room_proof_end(room_o *r) {
-  if (r->is_proving)
-    child_kill(&r->proof_child);
-  r->is_proving = false;
+  if (!r->is_proving)
+    return;
+  child_kill(&r->proof_child);
+  end_proof(r);
 }
 
 // --- the child

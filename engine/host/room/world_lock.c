@@ -30,6 +30,11 @@ bool world_lock_take(int file, int64_t lock) {
   return fcntl(file, F_SETLK, &range) == 0;
 }
 
+void world_lock_release(int file, int64_t lock) {
+  struct flock range = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = (off_t)lock, .l_len = 1};
+  (void)fcntl(file, F_SETLK, &range); // cannot fail: no process prevents the release of another process's lock
+}
+
 int world_lock_find_holder(int file, int64_t lock) {
   struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)lock, .l_len = 1};
   return fcntl(file, F_GETLK, &range) == 0 && range.l_type != F_UNLCK && range.l_pid > 0 ? (int)range.l_pid : 0;
