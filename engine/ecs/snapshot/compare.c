@@ -270,11 +270,11 @@ static const char *const world_texts[] = {
     [WORLD_RANDOM] = "the random number generator",
     [WORLD_TICK] = "tick",
     [WORLD_RATE] = "tick rate",
-    [WORLD_FREE] = "the free entity ids",
+    [WORLD_FREE] = "the list of free entity ids",
     [WORLD_QUERIES] = "the row order of a query",
-    [WORLD_WATCHERS] = "the pending calls to enter and leave",
-    [WORLD_READERS] = "the read positions of events",
-    [WORLD_COMMANDS] = "the queued commands",
+    [WORLD_WATCHERS] = "the list of pending calls to enter and leave",
+    [WORLD_READERS] = "the position of an event reader",
+    [WORLD_COMMANDS] = "the command queue",
     [WORLD_STORAGE] = "data besides its fields", // particles, edited tiles, data of a plugin's manager
 };
 
