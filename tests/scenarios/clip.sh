@@ -170,3 +170,11 @@ differs() {
   [ ! -e "$tmp/differs.webp" ] || fail "a file was written"
 }
 it "a replay that differs from its recording writes no clip" differs
+
+finds_prompts() {
+  for game in $(sed -n 's/^demo \([a-z_]*\) .*/\1/p' scripts/build/clips.sh); do
+    rm -rf "$tmp/copy"
+    sh scripts/build/copy_without_prompt.sh "scripts/games/$game" "$tmp/copy" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+  done
+}
+it "the demo of each game with a clip has a prompt, which its clip omits" finds_prompts
