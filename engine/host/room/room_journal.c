@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_WAITING_US 2000000
 #define FLUSH_MS 10000 // maximum time for the last commit
@@ -174,7 +173,7 @@ static bool add_save(room_o *r, error_info_t *error) {
   if (bytes)
     room_writer_add_save(r->writer, r->tick, bytes, size);
   file_free(&memory, bytes, size);
-  unlink(path);
+  remove(path);
   return bytes != NULL;
 }
 

@@ -15,7 +15,6 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include <zstd.h>
 
 static void confirm_tick(void *context, uint64_t tick, uint64_t hash) {
@@ -182,7 +181,7 @@ static bool load_save(room_o *r, const room_save_t *save) {
   (void)snprintf(path, sizeof path, "%s.%s.save", r->world_path, r->name);
   bool ok = room_code_load_known(r, save->code, &error) && file_write(path, save->bytes, save->size, &error) &&
             game_saves_load(&r->host->session, path, &error);
-  unlink(path);
+  remove(path);
   if (!ok)
     return room_code_fail(r, &error);
   room_state_set(r->host->session.game, r->name, r->claim.number, (double)r->claim.away_s);

@@ -5,14 +5,13 @@
 // only one room of a world proves a snapshot at a time on a machine; the others wait, and then prove their newest one.
 #include "room/room_internal.h"
 
+#include "base/program_path.h"
 #include "ecs/world.h"
 #include "match/component_hashes.h"
 #include "room/world_lock.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #define LIMIT_MS 120000 // maximum CPU time of a proof
 #define RETRY_US 500000 // time between two attempts to take the lock for proofs
@@ -65,11 +64,10 @@ static void end_proof(room_o *r) {
 }
 
 static void start_proof(room_o *r, uint64_t number) {
-  char owner[24], snapshot[24], memory[24], budget[24], program[PATH_MAX_BYTES];
-  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  char owner[24], snapshot[24], memory[24], budget[24], program[PATH_MAX] = "";
+  (void)program_path_find(NULL, program);
   (void)snprintf(owner, sizeof owner, "%lld", (long long)r->options->owner);
   (void)snprintf(snapshot, sizeof snapshot, "%llu", (unsigned long long)number);
-  program[length > 0 ? length : 0] = '\0';
   proof_command_t c = {.arguments = {program, "run", r->host->session.folder, "--headless", "--no-watch"}, .count = 5};
   add_argument(&c, "--room", r->name);
   add_argument(&c, "--db", r->options->db);

@@ -13,7 +13,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #define NICENESS 10 // the rooms of the world have precedence
 #define MAX_NAMED 12u

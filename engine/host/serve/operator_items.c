@@ -2,8 +2,10 @@
 // in a process that loads the world's code (room/room_items.h), stores them, and releases the account.
 #include "serve/operator.h"
 
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/now.h"
+#include "base/user_folders.h"
 #include "owned/owned.h"
 #include "room/room_items.h"
 #include "room/room_trial.h"
@@ -13,10 +15,10 @@
 #include "store/item_rows.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CHECK_LIMIT_MS 60000u // maximum CPU time of a check
 #define MAX_LISTED 16u        // maximum number of new items that a result lists
@@ -56,8 +58,8 @@ typedef struct give_t {
   code_release_t release;
   uint64_t code;
   account_gift_t gift;
-  json_t *result; // rows to store
-  char path[64];  // file of the check
+  json_t *result;      // rows to store
+  char path[PATH_MAX]; // file of the check
 } give_t;
 
 // Reads a file or, for "-", the standard input. Returns the text, which the caller frees, or NULL with an error.
@@ -94,16 +96,16 @@ static bool write_input(operator_t *o, give_t *g) {
   int64_t first = OWNED_FIRST_GIVEN + g->log->id * ROOM_ITEMS_PER_COMMAND;
   json_t *input = json_pack("{s:I, s:O}", "first", (json_int_t)first, "rows", g->rows);
   char *text = json_dumps(input, JSON_COMPACT);
-  (void)snprintf(g->path, sizeof g->path, "/tmp/shoal-items-XXXXXX");
-  int file = mkstemp(g->path);
+  (void)snprintf(g->path, sizeof g->path, "%s/shoal-items-XXXXXX", user_folder_temporary());
+  int file = file_system_create_temporary(g->path, 0);
   bool ok = file >= 0 && text && file_write_all(file, text, strlen(text));
   if (file >= 0)
-    close(file);
+    file_system_close(file);
   else
     g->path[0] = '\0';
   free(text);
   json_decref(input);
-  return ok || error_set(&o->error, "cannot write a file in /tmp: free space");
+  return ok || error_set(&o->error, "cannot write a file in %s: free space", user_folder_temporary());
 }
 
 // Reads the problems that the process reports. Returns true if the check is complete and has found none. Otherwise,
@@ -215,7 +217,7 @@ int operator_give(operator_t *o) {
   else if (has_begun)
     log_failure(o, g);
   if (g->path[0])
-    unlink(g->path);
+    remove(g->path);
   json_decref(g->rows);
   json_decref(g->stored);
   json_decref(g->result);

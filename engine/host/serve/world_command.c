@@ -1,13 +1,13 @@
 // The table of the operators' commands: finds the command, checks the number of its arguments, and opens the database.
 #include "serve/world_command.h"
 
+#include "base/file_status.h"
 #include "base/nearest_name.h"
 #include "serve/operator.h"
 #include "serve/world_reload.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct verb_t {
   const char *name, *arguments, *description;
@@ -63,7 +63,7 @@ static const verb_t *find_verb(const char *name) {
 }
 
 static int run(const verb_t *verb, operator_t *o) {
-  if (!world_store_is_address(o->database) && access(o->database, F_OK) != 0) {
+  if (!world_store_is_address(o->database) && !file_status_permits(o->database, 0)) {
     fprintf(stderr, "shoal: world: %s does not exist: pass the database of a served world\n", o->database);
     return 2;
   }

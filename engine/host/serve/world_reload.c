@@ -1,9 +1,11 @@
 // Compares a folder with the release, tries the changes in one process per room (room/room_trial.h), and stores them.
 #include "serve/world_reload.h"
 
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "base/now.h"
+#include "base/user_folders.h"
 #include "base/utf8.h"
 #include "host/host_tools.h"
 #include "match/source_bundle.h"
@@ -15,12 +17,12 @@
 #include "served/owned_rewrite.h"
 #include "platform/paths.h"
 
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define FORMER_MS 60000 // time for which a reload waits for rooms and rows with the former code
 #define ROOMS_MS 30000  // time for which a reload waits for rooms that switch to the new code
@@ -39,7 +41,7 @@ typedef struct reload_t {
   code_row_t current; // current code; its `number` is 0 for the release
   code_row_t row;     // row to add
   room_list_t rooms;
-  char path[64]; // path of the file from which the trials read the bundle
+  char path[PATH_MAX]; // path of the file from which the trials read the bundle
   allocator_t memory;
 } reload_t;
 
@@ -263,12 +265,12 @@ static bool try_room(reload_t *t, const char *room) {
 // written.
 static bool try_rooms(reload_t *t, error_info_t *error) {
   bool ok = true;
-  (void)snprintf(t->path, sizeof t->path, "/tmp/shoal-reload-XXXXXX");
-  int file = mkstemp(t->path);
-  if (file < 0 || write(file, t->row.bundle, t->row.size) != (ssize_t)t->row.size)
-    ok = error_set(error, "cannot write a file in /tmp: free space");
+  (void)snprintf(t->path, sizeof t->path, "%s/shoal-reload-XXXXXX", user_folder_temporary());
+  int file = file_system_create_temporary(t->path, 0);
+  if (file < 0 || !file_write_all(file, t->row.bundle, t->row.size))
+    ok = error_set(error, "cannot write a file in %s: free space", user_folder_temporary());
   if (file >= 0)
-    close(file);
+    file_system_close(file);
   bool has_file = ok;
   for (uint32_t i = 0; has_file && i < t->rooms.count && !interrupt_is_requested(); ++i)
     ok &= try_room(t, t->rooms.items[i].name);
@@ -277,7 +279,7 @@ static bool try_rooms(reload_t *t, error_info_t *error) {
   if (has_file && ok && !interrupt_is_requested())
     ok = try_room(t, ROWS);
   if (file >= 0)
-    unlink(t->path);
+    remove(t->path);
   return ok && !interrupt_is_requested();
 }
 
