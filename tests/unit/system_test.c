@@ -9,6 +9,7 @@
 #include "base/program_path.h"
 #include "base/system_random.h"
 #include "base/user_folders.h"
+#include "base/user_name.h"
 #include "temporary_folder.h"
 #include "test.h"
 
@@ -74,6 +75,14 @@ TEST(user_folders_follow_absolute_paths_in_the_environment) {
   assert_int_equal(user_folder_find(USER_FOLDER_DATA, "shoal", out, sizeof out), -1);
   set_or_unset("HOME", old_home ? home : NULL);
   set_or_unset("XDG_DATA_HOME", old_data ? data : NULL);
+}
+
+TEST(user_name_is_found_and_truncated) {
+  char name[64] = "", start[3];
+  user_name_find(name, sizeof name);
+  assert_true(strlen(name) > 2);
+  user_name_find(start, sizeof start);
+  assert_true(strlen(start) == 2 && strncmp(start, name, 2) == 0);
 }
 
 TEST(random_bytes_of_the_system_differ_from_call_to_call) {

@@ -3,16 +3,15 @@
 
 #include "base/nearest_name.h"
 #include "base/now.h"
+#include "base/user_name.h"
 #include "game/operator_events.h"
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define WAIT_MS 15000       // time to wait for the result of a command
 #define WAIT_START_MS 60000 // time to wait if a room must start, or the world must end
@@ -23,11 +22,7 @@ static void wait_step(void) {
 }
 
 void operator_get_author(char *out) {
-  const struct passwd *user = getpwuid(getuid());
-  if (user)
-    (void)snprintf(out, COMMAND_AUTHOR_BYTES, "%s", user->pw_name);
-  else
-    (void)snprintf(out, COMMAND_AUTHOR_BYTES, "user %u", (unsigned)getuid());
+  user_name_find(out, COMMAND_AUTHOR_BYTES);
 }
 
 // --- rooms

@@ -6,6 +6,7 @@
 #include "base/interrupt.h"
 #include "base/now.h"
 #include "base/user_folders.h"
+#include "base/user_name.h"
 #include "base/utf8.h"
 #include "host/host_tools.h"
 #include "match/source_bundle.h"
@@ -18,7 +19,6 @@
 #include "platform/paths.h"
 
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,9 +86,13 @@ static void copy_text(const char *text, char *out, size_t capacity) {
 }
 
 static void set_author(code_row_t *row) {
+  char user[sizeof row->author];
   const char *name = getenv("LOGNAME");
-  const struct passwd *user = name && name[0] ? NULL : getpwuid(getuid());
-  copy_text(user ? user->pw_name : name && name[0] ? name : "unknown", row->author, sizeof row->author);
+  if (!name || !name[0]) {
+    user_name_find(user, sizeof user);
+    name = user;
+  }
+  copy_text(name, row->author, sizeof row->author);
 }
 
 // --- the changes
