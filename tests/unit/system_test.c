@@ -1,6 +1,7 @@
 // Wrappers of system functions: base/dynamic_library.h, program_path.h, user_folders.h, file_status.h, file_system.h,
 // folder_reader.h and system_random.h.
 #include "base/dynamic_library.h"
+#include "base/elf_format.h"
 #include "base/file_status.h"
 #include "base/file_system.h"
 #include "base/files.h"
@@ -13,7 +14,9 @@
 #include "temporary_folder.h"
 #include "test.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,6 +34,32 @@ TEST(library_functions_are_found_by_name) {
   dynamic_library_close(library);
   assert_null(dynamic_library_open("libno_such_library.so"));
   assert_non_null(strstr(dynamic_library_error(), "libno_such_library.so"));
+}
+
+TEST(elf_structures_have_the_layout_of_the_system) {
+#define ASSERT_SAME_PLACE(type_, field_, system_type_, system_field_)                                                  \
+  assert_int_equal(offsetof(type_, field_), offsetof(system_type_, system_field_))
+  ASSERT_SAME_PLACE(elf_header_t, byte_order, Elf64_Ehdr, e_ident[EI_DATA]);
+  ASSERT_SAME_PLACE(elf_header_t, machine, Elf64_Ehdr, e_machine);
+  ASSERT_SAME_PLACE(elf_header_t, segments_offset, Elf64_Ehdr, e_phoff);
+  ASSERT_SAME_PLACE(elf_header_t, sections_offset, Elf64_Ehdr, e_shoff);
+  ASSERT_SAME_PLACE(elf_header_t, segment_count, Elf64_Ehdr, e_phnum);
+  ASSERT_SAME_PLACE(elf_header_t, section_count, Elf64_Ehdr, e_shnum);
+  ASSERT_SAME_PLACE(elf_header_t, names_section, Elf64_Ehdr, e_shstrndx);
+  ASSERT_SAME_PLACE(elf_segment_t, address, Elf64_Phdr, p_vaddr);
+  ASSERT_SAME_PLACE(elf_segment_t, file_bytes, Elf64_Phdr, p_filesz);
+  ASSERT_SAME_PLACE(elf_section_t, offset, Elf64_Shdr, sh_offset);
+  ASSERT_SAME_PLACE(elf_section_t, link, Elf64_Shdr, sh_link);
+  ASSERT_SAME_PLACE(elf_section_t, entry_bytes, Elf64_Shdr, sh_entsize);
+  ASSERT_SAME_PLACE(elf_symbol_t, section, Elf64_Sym, st_shndx);
+  ASSERT_SAME_PLACE(elf_symbol_t, value, Elf64_Sym, st_value);
+  ASSERT_SAME_PLACE(elf_relocation_t, addend, Elf64_Rela, r_addend);
+  elf_relocation_t relocation;
+  memcpy(&relocation, &(Elf64_Rela){.r_info = ELF64_R_INFO(7, R_X86_64_PLT32)}, sizeof relocation);
+  assert_true(relocation.symbol == 7 && relocation.type == ELF_X86_64_CALL);
+  elf_symbol_t symbol = {.info = ELF64_ST_INFO(STB_WEAK, STT_FUNC)};
+  assert_true(elf_symbol_type(&symbol) == ELF_SYMBOL_FUNCTION && elf_symbol_binding(&symbol) == STB_WEAK);
+#undef ASSERT_SAME_PLACE
 }
 
 TEST(addresses_resolve_to_files_and_exported_symbols) {

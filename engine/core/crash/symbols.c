@@ -3,9 +3,9 @@
 #include "crash/symbols.h"
 
 #include "base/assert.h"
+#include "base/elf_format.h"
 #include "base/varint.h"
 
-#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,12 +82,12 @@ static const char *get_text_at(bytes_t bytes, uint64_t offset) {
 
 // --- ELF file
 
-static bool read_header(bytes_t file, Elf64_Ehdr *out) {
+static bool read_header(bytes_t file, elf_header_t *out) {
   if (file.size < sizeof *out)
     return false;
   memcpy(out, file.data, sizeof *out);
-  return memcmp(out->e_ident, ELFMAG, SELFMAG) == 0 && out->e_ident[EI_CLASS] == ELFCLASS64 &&
-         out->e_ident[EI_DATA] == ELFDATA2LSB;
+  return memcmp(out->magic, ELF_MAGIC, ELF_MAGIC_BYTES) == 0 && out->class == ELF_CLASS_64 &&
+         out->byte_order == ELF_LITTLE_ENDIAN;
 }
 
 static bool read_entry(bytes_t file, uint64_t offset, uint32_t i, size_t bytes, void *out) {
@@ -97,40 +97,41 @@ static bool read_entry(bytes_t file, uint64_t offset, uint32_t i, size_t bytes, 
   return true;
 }
 
-static bool read_section(bytes_t file, const Elf64_Ehdr *header, uint32_t i, Elf64_Shdr *out) {
-  return i < header->e_shnum && header->e_shentsize == sizeof *out &&
-         read_entry(file, header->e_shoff, i, sizeof *out, out);
+static bool read_section(bytes_t file, const elf_header_t *header, uint32_t i, elf_section_t *out) {
+  return i < header->section_count && header->section_bytes == sizeof *out &&
+         read_entry(file, header->sections_offset, i, sizeof *out, out);
 }
 
-static bytes_t get_section_bytes(bytes_t file, const Elf64_Shdr *section) {
-  bool is_present = section->sh_type != SHT_NOBITS && !(section->sh_flags & SHF_COMPRESSED) &&
-                    section->sh_offset <= file.size && section->sh_size <= file.size - section->sh_offset;
-  return is_present ? (bytes_t){file.data + section->sh_offset, section->sh_size} : (bytes_t){0};
+static bytes_t get_section_bytes(bytes_t file, const elf_section_t *section) {
+  bool is_present = section->type != ELF_SECTION_ZEROED && !(section->flags & ELF_SECTION_IS_COMPRESSED) &&
+                    section->offset <= file.size && section->size_bytes <= file.size - section->offset;
+  return is_present ? (bytes_t){file.data + section->offset, section->size_bytes} : (bytes_t){0};
 }
 
-static bytes_t find_section(bytes_t file, const Elf64_Ehdr *header, const char *name) {
-  Elf64_Shdr section, names;
-  if (!read_section(file, header, header->e_shstrndx, &names))
+static bytes_t find_section(bytes_t file, const elf_header_t *header, const char *name) {
+  elf_section_t section, names;
+  if (!read_section(file, header, header->names_section, &names))
     return (bytes_t){0};
   bytes_t section_names = get_section_bytes(file, &names);
   for (uint32_t i = 0; read_section(file, header, i, &section); ++i)
-    if (strcmp(get_text_at(section_names, section.sh_name), name) == 0)
+    if (strcmp(get_text_at(section_names, section.name), name) == 0)
       return get_section_bytes(file, &section);
   return (bytes_t){0};
 }
 
 bool symbols_find_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t *out) {
   bytes_t file = {bytes, size};
-  Elf64_Ehdr header;
-  Elf64_Phdr segment;
-  if (!read_header(file, &header) || header.e_phentsize != sizeof segment)
+  elf_header_t header;
+  elf_segment_t segment;
+  if (!read_header(file, &header) || header.segment_bytes != sizeof segment)
     return false;
-  for (uint32_t i = 0; i < header.e_phnum && read_entry(file, header.e_phoff, i, sizeof segment, &segment); ++i) {
-    uint64_t segment_start = segment.p_offset & ~UINT64_C(0xfff); // whole pages are mapped
-    if (segment.p_type != PT_LOAD || offset < segment_start ||
-        offset - segment_start >= segment.p_filesz + (segment.p_offset - segment_start))
+  for (uint32_t i = 0;
+       i < header.segment_count && read_entry(file, header.segments_offset, i, sizeof segment, &segment); ++i) {
+    uint64_t segment_start = segment.offset & ~UINT64_C(0xfff); // whole pages are mapped
+    if (segment.type != ELF_SEGMENT_LOADED || offset < segment_start ||
+        offset - segment_start >= segment.file_bytes + (segment.offset - segment_start))
       continue;
-    *out = segment.p_vaddr - segment.p_offset;
+    *out = segment.address - segment.offset;
     return true;
   }
   return false;
@@ -169,20 +170,19 @@ static void demangle_name(const char *name, char *out, size_t capacity) {
   } while (is_nested && *cursor && *cursor != 'E');
 }
 
-static bool find_in_table(bytes_t file, const Elf64_Ehdr *header, uint32_t type, uint64_t address,
+static bool find_in_table(bytes_t file, const elf_header_t *header, uint32_t type, uint64_t address,
                           symbols_location_t *out) {
-  Elf64_Shdr table, names;
-  Elf64_Sym symbol;
+  elf_section_t table, names;
+  elf_symbol_t symbol;
   for (uint32_t i = 0; read_section(file, header, i, &table); ++i) {
-    if (table.sh_type != type || table.sh_entsize != sizeof symbol ||
-        !read_section(file, header, table.sh_link, &names))
+    if (table.type != type || table.entry_bytes != sizeof symbol || !read_section(file, header, table.link, &names))
       continue;
     bytes_t entries = get_section_bytes(file, &table);
     for (uint32_t k = 0; read_entry(entries, 0, k, sizeof symbol, &symbol); ++k) {
-      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF || address < symbol.st_value ||
-          address - symbol.st_value >= symbol.st_size)
+      if (elf_symbol_type(&symbol) != ELF_SYMBOL_FUNCTION || symbol.section == ELF_UNDEFINED_SECTION ||
+          address < symbol.value || address - symbol.value >= symbol.size_bytes)
         continue;
-      demangle_name(get_text_at(get_section_bytes(file, &names), symbol.st_name), out->function, sizeof out->function);
+      demangle_name(get_text_at(get_section_bytes(file, &names), symbol.name), out->function, sizeof out->function);
       return true;
     }
   }
@@ -192,13 +192,13 @@ static bool find_in_table(bytes_t file, const Elf64_Ehdr *header, uint32_t type,
 // --- writable variables
 
 // Returns true for sections whose variables are writable after loading and exist once per process.
-static bool is_writable_section(bytes_t file, const Elf64_Ehdr *header, uint32_t index) {
-  Elf64_Shdr section, names;
-  if (!read_section(file, header, index, &section) || !read_section(file, header, header->e_shstrndx, &names))
+static bool is_writable_section(bytes_t file, const elf_header_t *header, uint32_t index) {
+  elf_section_t section, names;
+  if (!read_section(file, header, index, &section) || !read_section(file, header, header->names_section, &names))
     return false;
-  const char *name = get_text_at(get_section_bytes(file, &names), section.sh_name);
+  const char *name = get_text_at(get_section_bytes(file, &names), section.name);
   bool is_data = strncmp(name, ".data", 5) == 0 && strncmp(name, ".data.rel.ro", 12) != 0;
-  return (is_data || strncmp(name, ".bss", 4) == 0) && !(section.sh_flags & SHF_TLS);
+  return (is_data || strncmp(name, ".bss", 4) == 0) && !(section.flags & ELF_SECTION_IS_THREAD_LOCAL);
 }
 
 // Returns true for variables that the compiler, its libraries or Shoal's headers define.
@@ -230,20 +230,21 @@ static void write_variable_name(const char *name, char *out, size_t capacity) {
     out[dot - out] = '\0';
 }
 
-// Reader of a library's symbol table. A local symbol belongs to the source file that the preceding STT_FILE symbol
-// names. Global symbols follow all local symbols; their file is known only if the library has a single source file.
+// Reader of a library's symbol table. A local symbol belongs to the source file that the preceding symbol of the type
+// ELF_SYMBOL_FILE names. Global symbols follow all local symbols; their file is known only if the library has a single
+// source file.
 typedef struct variables_t {
   bytes_t file, entries, names;
-  Elf64_Ehdr header;
+  elf_header_t header;
   // source: file of the current symbol; only_source: the library's source file, or "" if it has several
   const char *source, *only_source;
 } variables_t;
 
 static bool find_symbol_table(variables_t *variables) {
-  Elf64_Shdr table, names;
+  elf_section_t table, names;
   for (uint32_t i = 0; read_section(variables->file, &variables->header, i, &table); ++i)
-    if (table.sh_type == SHT_SYMTAB && table.sh_entsize == sizeof(Elf64_Sym) &&
-        read_section(variables->file, &variables->header, table.sh_link, &names)) {
+    if (table.type == ELF_SECTION_SYMBOLS && table.entry_bytes == sizeof(elf_symbol_t) &&
+        read_section(variables->file, &variables->header, table.link, &names)) {
       variables->entries = get_section_bytes(variables->file, &table);
       variables->names = get_section_bytes(variables->file, &names);
       return true;
@@ -252,33 +253,33 @@ static bool find_symbol_table(variables_t *variables) {
 }
 
 static void detect_single_source(variables_t *variables) {
-  Elf64_Sym symbol;
+  elf_symbol_t symbol;
   uint32_t count = 0;
   variables->source = variables->only_source = "";
   for (uint32_t k = 0; read_entry(variables->entries, 0, k, sizeof symbol, &symbol); ++k) {
-    const char *name = get_text_at(variables->names, symbol.st_name);
-    if (ELF64_ST_TYPE(symbol.st_info) == STT_FILE && name[0] && strcmp(name, "crtstuff.c") != 0)
+    const char *name = get_text_at(variables->names, symbol.name);
+    if (elf_symbol_type(&symbol) == ELF_SYMBOL_FILE && name[0] && strcmp(name, "crtstuff.c") != 0)
       variables->only_source = count++ == 0 ? name : "";
   }
 }
 
 uint32_t symbols_find_statics(const uint8_t *bytes, size_t size, symbols_static_t *out, uint32_t capacity) {
   variables_t variables = {.file = {bytes, size}};
-  Elf64_Sym symbol;
+  elf_symbol_t symbol;
   uint32_t count = 0;
   if (!read_header(variables.file, &variables.header) || !find_symbol_table(&variables))
     return 0;
   detect_single_source(&variables);
   for (uint32_t k = 0; read_entry(variables.entries, 0, k, sizeof symbol, &symbol); ++k) {
-    const char *name = get_text_at(variables.names, symbol.st_name);
-    if (ELF64_ST_TYPE(symbol.st_info) == STT_FILE)
+    const char *name = get_text_at(variables.names, symbol.name);
+    if (elf_symbol_type(&symbol) == ELF_SYMBOL_FILE)
       variables.source = name;
-    if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size == 0 || is_generated_variable(name) ||
-        !is_writable_section(variables.file, &variables.header, symbol.st_shndx))
+    if (elf_symbol_type(&symbol) != ELF_SYMBOL_VARIABLE || symbol.size_bytes == 0 || is_generated_variable(name) ||
+        !is_writable_section(variables.file, &variables.header, symbol.section))
       continue;
-    bool is_local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL && variables.source[0];
+    bool is_local = elf_symbol_binding(&symbol) == ELF_BINDING_LOCAL && variables.source[0];
     if (count < capacity) {
-      out[count].size_bytes = symbol.st_size;
+      out[count].size_bytes = symbol.size_bytes;
       write_variable_name(name, out[count].name, sizeof out[count].name);
       snprintf(out[count].file, sizeof out[count].file, "%s", is_local ? variables.source : variables.only_source);
     }
@@ -526,7 +527,7 @@ static bool run_line_program(const unit_t *unit, uint64_t address, machine_t *ma
   return false;
 }
 
-static bool find_line(bytes_t file, const Elf64_Ehdr *header, uint64_t address, symbols_location_t *out) {
+static bool find_line(bytes_t file, const elf_header_t *header, uint64_t address, symbols_location_t *out) {
   cursor_t cursor = create_cursor(find_section(file, header, ".debug_line"));
   bytes_t strings = find_section(file, header, ".debug_str"),
           line_strings = find_section(file, header, ".debug_line_str");
@@ -548,12 +549,12 @@ static bool find_line(bytes_t file, const Elf64_Ehdr *header, uint64_t address, 
 bool symbols_find_location(const uint8_t *bytes, size_t size, uint64_t address, symbols_location_t *out) {
   shoal_assert(bytes || size == 0, "bytes is NULL, but size is %zu", size);
   bytes_t file = {bytes, size};
-  Elf64_Ehdr header;
+  elf_header_t header;
   memset(out, 0, sizeof *out);
   if (!read_header(file, &header))
     return false;
   shoal_assert(!out->function[0] && !out->file[0], "out must be empty");
-  bool has_function =
-      find_in_table(file, &header, SHT_SYMTAB, address, out) || find_in_table(file, &header, SHT_DYNSYM, address, out);
+  bool has_function = find_in_table(file, &header, ELF_SECTION_SYMBOLS, address, out) ||
+                      find_in_table(file, &header, ELF_SECTION_DYNAMIC_SYMBOLS, address, out);
   return find_line(file, &header, address, out) || has_function;
 }

@@ -2,9 +2,9 @@
 #include "native/object_file.h"
 
 #include "base/assert.h"
+#include "base/elf_format.h"
 #include "base/pages.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@ enum { MAX_SECTIONS = 64, MAX_BYTES = 1 << 24 };
 typedef struct object_reader_t {
   const uint8_t *bytes;
   size_t size;
-  const Elf64_Ehdr *header;
-  const Elf64_Shdr *sections;
+  const elf_header_t *header;
+  const elf_section_t *sections;
   const char *names;
   size_t names_size;
   uint8_t *base;                // address of the sections, after the first guard page
@@ -31,30 +31,31 @@ static const char *read_symbol_name(const char *names, size_t size, uint32_t off
 }
 
 static const char *section_name(const object_reader_t *reader, uint32_t i) {
-  return read_symbol_name(reader->names, reader->names_size, reader->sections[i].sh_name);
+  return read_symbol_name(reader->names, reader->names_size, reader->sections[i].name);
 }
 
 static bool read_header(object_reader_t *reader) {
   reader->header = (const void *)reader->bytes;
-  if (reader->size < sizeof *reader->header || memcmp(reader->header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      reader->header->e_ident[EI_CLASS] != ELFCLASS64 || reader->header->e_type != ET_REL ||
-      reader->header->e_machine != EM_X86_64)
+  if (reader->size < sizeof *reader->header || memcmp(reader->header->magic, ELF_MAGIC, ELF_MAGIC_BYTES) != 0 ||
+      reader->header->class != ELF_CLASS_64 || reader->header->type != ELF_TYPE_RELOCATABLE ||
+      reader->header->machine != ELF_MACHINE_X86_64)
     return false;
-  if (reader->header->e_shnum > MAX_SECTIONS || reader->header->e_shentsize != sizeof *reader->sections ||
-      reader->header->e_shoff % _Alignof(Elf64_Shdr) != 0 || reader->header->e_shstrndx >= reader->header->e_shnum ||
-      !is_in_range(reader, reader->header->e_shoff, reader->header->e_shnum * sizeof *reader->sections))
+  if (reader->header->section_count > MAX_SECTIONS || reader->header->section_bytes != sizeof *reader->sections ||
+      reader->header->sections_offset % _Alignof(elf_section_t) != 0 ||
+      reader->header->names_section >= reader->header->section_count ||
+      !is_in_range(reader, reader->header->sections_offset, reader->header->section_count * sizeof *reader->sections))
     return false;
-  reader->sections = (const void *)(reader->bytes + reader->header->e_shoff);
-  const Elf64_Shdr *names = &reader->sections[reader->header->e_shstrndx];
-  if (!is_in_range(reader, names->sh_offset, names->sh_size))
+  reader->sections = (const void *)(reader->bytes + reader->header->sections_offset);
+  const elf_section_t *names = &reader->sections[reader->header->names_section];
+  if (!is_in_range(reader, names->offset, names->size_bytes))
     return false;
-  reader->names = (const char *)reader->bytes + names->sh_offset;
-  reader->names_size = names->sh_size;
+  reader->names = (const char *)reader->bytes + names->offset;
+  reader->names_size = names->size_bytes;
   return true;
 }
 
 static bool is_loaded(const object_reader_t *reader, uint32_t i) {
-  return reader->sections[i].sh_flags & SHF_ALLOC && reader->sections[i].sh_size > 0 &&
+  return reader->sections[i].flags & ELF_SECTION_IS_LOADED && reader->sections[i].size_bytes > 0 &&
          strcmp(section_name(reader, i), ".eh_frame") != 0;
 }
 
@@ -62,95 +63,96 @@ static bool is_loaded(const object_reader_t *reader, uint32_t i) {
 // zero-initialized (code must not contain such sections), has an invalid alignment or is outside the file. Also returns
 // false if the total size of the sections exceeds MAX_BYTES, or if no section is loaded.
 static bool assign_offsets(object_reader_t *reader) {
-  for (uint32_t i = 0; i < reader->header->e_shnum; ++i) {
-    const Elf64_Shdr *section = &reader->sections[i];
+  for (uint32_t i = 0; i < reader->header->section_count; ++i) {
+    const elf_section_t *section = &reader->sections[i];
     if (!is_loaded(reader, i))
       continue;
-    size_t alignment = section->sh_addralign ? section->sh_addralign : 1;
-    if (section->sh_type == SHT_NOBITS || section->sh_flags & SHF_WRITE || alignment > 4096 ||
-        (alignment & (alignment - 1)) != 0 || !is_in_range(reader, section->sh_offset, section->sh_size))
+    size_t alignment = section->alignment ? section->alignment : 1;
+    if (section->type == ELF_SECTION_ZEROED || section->flags & ELF_SECTION_IS_WRITABLE || alignment > 4096 ||
+        (alignment & (alignment - 1)) != 0 || !is_in_range(reader, section->offset, section->size_bytes))
       return false;
     reader->total = (reader->total + alignment - 1) & ~(alignment - 1);
     reader->offsets[i] = reader->total + 1;
-    reader->total += section->sh_size;
+    reader->total += section->size_bytes;
     if (reader->total > MAX_BYTES)
       return false;
   }
   return reader->total > 0;
 }
 
-static const Elf64_Sym *get_symbols(const object_reader_t *reader, const Elf64_Shdr *table, uint64_t *count) {
-  *count = table->sh_size / sizeof(Elf64_Sym);
-  bool is_valid = table->sh_type == SHT_SYMTAB && table->sh_offset % _Alignof(Elf64_Sym) == 0 &&
-                  is_in_range(reader, table->sh_offset, table->sh_size);
-  return is_valid ? (const void *)(reader->bytes + table->sh_offset) : NULL;
+static const elf_symbol_t *get_symbols(const object_reader_t *reader, const elf_section_t *table, uint64_t *count) {
+  *count = table->size_bytes / sizeof(elf_symbol_t);
+  bool is_valid = table->type == ELF_SECTION_SYMBOLS && table->offset % _Alignof(elf_symbol_t) == 0 &&
+                  is_in_range(reader, table->offset, table->size_bytes);
+  return is_valid ? (const void *)(reader->bytes + table->offset) : NULL;
 }
 
-static bool find_symbol_address(const object_reader_t *reader, const Elf64_Sym *symbol, uint64_t *out) {
-  if (symbol->st_shndx >= reader->header->e_shnum || reader->offsets[symbol->st_shndx] == 0 ||
-      symbol->st_value > reader->sections[symbol->st_shndx].sh_size)
+static bool find_symbol_address(const object_reader_t *reader, const elf_symbol_t *symbol, uint64_t *out) {
+  if (symbol->section >= reader->header->section_count || reader->offsets[symbol->section] == 0 ||
+      symbol->value > reader->sections[symbol->section].size_bytes)
     return false;
-  *out = (uint64_t)(uintptr_t)reader->base + reader->offsets[symbol->st_shndx] - 1 + symbol->st_value;
+  *out = (uint64_t)(uintptr_t)reader->base + reader->offsets[symbol->section] - 1 + symbol->value;
   return true;
 }
 
-static bool apply_relocation(object_reader_t *reader, const Elf64_Rela *rela, const Elf64_Sym *symbols, uint64_t count,
-                             uint32_t section_index) {
-  uint64_t symbol = ELF64_R_SYM(rela->r_info), type = ELF64_R_TYPE(rela->r_info), value;
-  size_t size = type == R_X86_64_64 ? 8 : 4;
+static bool apply_relocation(object_reader_t *reader, const elf_relocation_t *relocation, const elf_symbol_t *symbols,
+                             uint64_t count, uint32_t section_index) {
+  uint64_t symbol = relocation->symbol, type = relocation->type, value;
+  size_t size = type == ELF_X86_64_ADDRESS ? 8 : 4;
   if (symbol >= count || !find_symbol_address(reader, &symbols[symbol], &value) ||
-      reader->sections[section_index].sh_size < size || rela->r_offset > reader->sections[section_index].sh_size - size)
+      reader->sections[section_index].size_bytes < size ||
+      relocation->offset > reader->sections[section_index].size_bytes - size)
     return false;
-  uint8_t *target = reader->base + reader->offsets[section_index] - 1 + rela->r_offset;
-  value += (uint64_t)rela->r_addend;
-  if (type == R_X86_64_PC32 || type == R_X86_64_PLT32)
+  uint8_t *target = reader->base + reader->offsets[section_index] - 1 + relocation->offset;
+  value += (uint64_t)relocation->addend;
+  if (type == ELF_X86_64_RELATIVE || type == ELF_X86_64_CALL)
     value -= (uint64_t)(uintptr_t)target;
-  else if (type != R_X86_64_64)
+  else if (type != ELF_X86_64_ADDRESS)
     return false;
   memcpy(target, &value, size); // little-endian: a 32-bit relocation stores the low half
   return true;
 }
 
-static bool relocate_section(object_reader_t *reader, const Elf64_Shdr *section) {
-  if (section->sh_info >= reader->header->e_shnum || reader->offsets[section->sh_info] == 0)
+static bool relocate_section(object_reader_t *reader, const elf_section_t *section) {
+  if (section->info >= reader->header->section_count || reader->offsets[section->info] == 0)
     return true; // the section is not loaded
   uint64_t count = 0;
-  const Elf64_Sym *symbols = section->sh_link < reader->header->e_shnum
-                                 ? get_symbols(reader, &reader->sections[section->sh_link], &count)
-                                 : NULL;
-  if (!symbols || section->sh_offset % _Alignof(Elf64_Rela) != 0 ||
-      !is_in_range(reader, section->sh_offset, section->sh_size))
+  const elf_symbol_t *symbols = section->link < reader->header->section_count
+                                    ? get_symbols(reader, &reader->sections[section->link], &count)
+                                    : NULL;
+  if (!symbols || section->offset % _Alignof(elf_relocation_t) != 0 ||
+      !is_in_range(reader, section->offset, section->size_bytes))
     return false;
-  const Elf64_Rela *relocations = (const void *)(reader->bytes + section->sh_offset);
-  for (uint64_t i = 0; i < section->sh_size / sizeof *relocations; ++i)
-    if (!apply_relocation(reader, &relocations[i], symbols, count, section->sh_info))
+  const elf_relocation_t *relocations = (const void *)(reader->bytes + section->offset);
+  for (uint64_t i = 0; i < section->size_bytes / sizeof *relocations; ++i)
+    if (!apply_relocation(reader, &relocations[i], symbols, count, section->info))
       return false;
   return true;
 }
 
 static bool copy_and_relocate(object_reader_t *reader) {
-  for (uint32_t i = 0; i < reader->header->e_shnum; ++i)
+  for (uint32_t i = 0; i < reader->header->section_count; ++i)
     if (reader->offsets[i] > 0)
-      memcpy(reader->base + reader->offsets[i] - 1, reader->bytes + reader->sections[i].sh_offset,
-             reader->sections[i].sh_size);
-  for (uint32_t i = 0; i < reader->header->e_shnum; ++i)
-    if (reader->sections[i].sh_type == SHT_REL ||
-        (reader->sections[i].sh_type == SHT_RELA && !relocate_section(reader, &reader->sections[i])))
+      memcpy(reader->base + reader->offsets[i] - 1, reader->bytes + reader->sections[i].offset,
+             reader->sections[i].size_bytes);
+  for (uint32_t i = 0; i < reader->header->section_count; ++i)
+    if (reader->sections[i].type == ELF_SECTION_SHORT_RELOCATIONS ||
+        (reader->sections[i].type == ELF_SECTION_RELOCATIONS && !relocate_section(reader, &reader->sections[i])))
       return false;
   return true;
 }
 
 static void *find_function(const object_reader_t *reader, const char *name) {
-  for (uint32_t i = 0; i < reader->header->e_shnum; ++i) {
+  for (uint32_t i = 0; i < reader->header->section_count; ++i) {
     uint64_t count = 0, value;
-    const Elf64_Shdr *section = &reader->sections[i];
-    const Elf64_Sym *symbols = get_symbols(reader, section, &count);
-    if (!symbols || section->sh_link >= reader->header->e_shnum ||
-        !is_in_range(reader, reader->sections[section->sh_link].sh_offset, reader->sections[section->sh_link].sh_size))
+    const elf_section_t *section = &reader->sections[i];
+    const elf_symbol_t *symbols = get_symbols(reader, section, &count);
+    if (!symbols || section->link >= reader->header->section_count ||
+        !is_in_range(reader, reader->sections[section->link].offset, reader->sections[section->link].size_bytes))
       continue;
-    const char *names = (const char *)reader->bytes + reader->sections[section->sh_link].sh_offset;
+    const char *names = (const char *)reader->bytes + reader->sections[section->link].offset;
     for (uint64_t k = 0; k < count; ++k)
-      if (strcmp(read_symbol_name(names, reader->sections[section->sh_link].sh_size, symbols[k].st_name), name) == 0 &&
+      if (strcmp(read_symbol_name(names, reader->sections[section->link].size_bytes, symbols[k].name), name) == 0 &&
           find_symbol_address(reader, &symbols[k], &value))
         return (void *)(uintptr_t)value;
   }
@@ -160,7 +162,7 @@ static void *find_function(const object_reader_t *reader, const char *name) {
 bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char *name, error_info_t *error) {
   object_reader_t reader = {.bytes = bytes, .size = size_bytes};
   size_t page_size = pages_size();
-  shoal_assert(page_size >= 4096 && (uintptr_t)bytes % _Alignof(Elf64_Ehdr) == 0,
+  shoal_assert(page_size >= 4096 && (uintptr_t)bytes % _Alignof(elf_header_t) == 0,
                "unsupported page size of %zu bytes, or unaligned object", page_size);
   if (!read_header(&reader) || !assign_offsets(&reader))
     return error_set(error, "the object file is malformed");
