@@ -2,9 +2,6 @@
 -- that implement a header for one system (NAME_linux.c, NAME_posix.c) are not listed. tests/modules.lua refuses a
 -- header or macro that is missing here, and one that its file no longer uses, so the list can only become shorter.
 return {
-  ["core/base/archive.c"] = "fcntl.h unistd.h",
-  ["core/base/confined_folder.h"] = "sys/types.h",
-  ["core/base/files.c"] = "fcntl.h unistd.h",
   ["core/link/lan_search.c"] = "ifaddrs.h net/if.h netinet/in.h sys/socket.h unistd.h",
   ["core/link/link_address.c"] = "arpa/inet.h net/if.h",
   ["core/link/link_udp.c"] = "__linux__ fcntl.h ifaddrs.h net/if.h netdb.h netinet/in.h poll.h sys/socket.h unistd.h",
@@ -20,14 +17,12 @@ return {
   ["plugin/plugin/system.c"] = "fcntl.h unistd.h",
   ["plugin/plugin/thread.c"] = "sys/eventfd.h unistd.h",
   ["plugins/net/net_wire.c"] = "unistd.h",
-  ["script/native/code_cache.c"] = "fcntl.h unistd.h",
   ["store/served/postgres_connection.c"] = "poll.h unistd.h",
   ["store/served/sqlite_connection.c"] = "fcntl.h sys/stat.h unistd.h",
   ["store/served/world_store.c"] = "unistd.h",
   ["tools/clip/video_file.c"] = "unistd.h",
   ["tools/cockpit/child_query.c"] = "fcntl.h unistd.h",
   ["tools/cockpit/client.c"] = "arpa/inet.h netinet/in.h sys/socket.h sys/time.h unistd.h",
-  ["tools/cockpit/file_changes.c"] = "fcntl.h unistd.h",
   ["tools/cockpit/sql_query.c"] = "fcntl.h unistd.h",
   ["tools/server/server.c"] = "arpa/inet.h fcntl.h netinet/in.h netinet/tcp.h poll.h sys/socket.h unistd.h",
 }

@@ -421,7 +421,8 @@ TEST_WITH(confined_paths_cannot_leave_their_folder, fixture) {
     path_join(path, sizeof path, game, LINKS[i].path);
     for (int walks = 0; walks < 2; ++walks) {
       errno = 0;
-      int file = walks ? confined_open_by_walking(root, LINKS[i].path, O_RDONLY, 0) : confined_open(path, O_RDONLY, 0);
+      int file =
+          walks ? confined_open_by_walking(root, LINKS[i].path, CONFINED_READ) : confined_open(path, CONFINED_READ);
       if ((file >= 0) != (LINKS[i].reason == 0) || (file < 0 && errno != LINKS[i].reason))
         fail_msg("%s, %s: %s", LINKS[i].path, walks ? "walking" : "openat2", file < 0 ? strerror(errno) : "opened");
       if (file >= 0)

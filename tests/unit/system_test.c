@@ -249,6 +249,41 @@ TEST(file_system_locks_exchanges_and_removes_files) {
   assert_false(path_exists(folder));
 }
 
+TEST(entries_of_an_open_folder_are_created_replaced_and_removed) {
+  char folder[64], path[96], bytes[8] = {0};
+  temporary_folder_create(folder, sizeof folder, "entries");
+  path_join(path, sizeof path, folder, "a");
+  int open_folder = file_system_open_folder(folder), file = file_system_create_entry(open_folder, "a.new");
+  assert_true(file >= 0 && file_system_write(file, "12345", 5) == 5 && file_system_write_at(file, 1, "ab", 2));
+  assert_true(file_system_synchronize_file(file) && file_system_close(file));
+  assert_int_equal(file_system_create_entry(open_folder, "a.new"), -1);
+  assert_true(file_system_replace_entry(open_folder, "a.new", "a"));
+  file = file_system_open(path, false);
+  assert_true(file_system_read(file, bytes, 3) == 3 && file_system_read(file, bytes + 3, 5) == 2);
+  assert_string_equal(bytes, "1ab45");
+  assert_int_equal(file_system_read(file, bytes, sizeof bytes), 0);
+  assert_true(file_system_close(file));
+  file = file_system_open(path, true);
+  assert_true(file_system_empty(file) && file_system_close(file));
+  assert_true(file_system_remove_entry(open_folder, "a") && !file_exists(path));
+  assert_int_equal(file_system_open(path, false), -1);
+  assert_true(file_system_create_folder(path, false) && !file_system_remove_entry(open_folder, "a"));
+  assert_true(file_system_remove_folder_entry(open_folder, "a") && file_system_close(open_folder));
+  temporary_folder_remove(folder);
+}
+
+TEST(links_are_not_followed_by_open_unlinked) {
+  char folder[64], path[96], link[96];
+  temporary_folder_create(folder, sizeof folder, "unlinked");
+  path_join(path, sizeof path, folder, "file");
+  path_join(link, sizeof link, folder, "link");
+  assert_true(file_system_close(file_system_create_private(path)) && symlink("file", link) == 0);
+  assert_int_equal(file_system_open_unlinked(link), -1);
+  int file = file_system_open_unlinked(path);
+  assert_true(file >= 0 && file_system_close(file));
+  temporary_folder_remove(folder);
+}
+
 TEST(temporary_files_and_folders_have_unique_names) {
   char folder[] = "/tmp/shoal-new-XXXXXX", file[64];
   assert_true(file_system_create_temporary_folder(folder));

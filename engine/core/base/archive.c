@@ -5,17 +5,16 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/file_status.h"
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/pages.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <minizip/zip.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #define SEAL_PREFIX "shoal xxh3 "
@@ -127,14 +126,14 @@ static bool read_index(void) {
 
 static bool map_file(const char *path, bool *exists, error_info_t *error) {
   file_status_t status;
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  int file = file_system_open(path, false);
   *exists = file >= 0 || errno != ENOENT;
   if (file < 0)
     return error_set(error, "cannot read %s: %s", path, strerror(errno));
   const void *bytes = NULL;
   if (file_status_of_open(file, &status) && status.type == FILE_TYPE_REGULAR && status.size_bytes > 0)
     bytes = pages_map_file(file, status.size_bytes, false);
-  close(file);
+  file_system_close(file);
   if (!bytes)
     return error_set(error, "cannot read %s: expected a non-empty regular file", path);
   mounted.bytes = bytes;
@@ -313,12 +312,12 @@ bool archive_writer_add_entry(archive_writer_o *writer, const char *name, const 
 
 static bool append_seal(const char *path) {
   char digits[SEAL_DIGITS + 1];
-  int file = open(path, O_RDWR | O_CLOEXEC);
+  int file = file_system_open(path, true);
   file_status_t status;
   if (file < 0 || !file_status_of_open(file, &status) || status.size_bytes < SEAL_BYTES) {
     int reason = errno;
     if (file >= 0)
-      close(file);
+      file_system_close(file);
     errno = reason;
     return false;
   }
@@ -328,9 +327,9 @@ static bool append_seal(const char *path) {
   if (written) {
     snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash_bytes(bytes, size - SEAL_DIGITS, 0));
     pages_release(bytes, size);
-    written = pwrite(file, digits, SEAL_DIGITS, (off_t)(size - SEAL_DIGITS)) == (ssize_t)SEAL_DIGITS;
+    written = file_system_write_at(file, size - SEAL_DIGITS, digits, SEAL_DIGITS);
   }
-  return close(file) == 0 && written;
+  return file_system_close(file) && written;
 }
 
 bool archive_writer_finish(archive_writer_o *writer, error_info_t *error) {

@@ -15,19 +15,28 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 // Confines everything below `folder`, an absolute path without a trailing '/'. Does nothing if the folder is already
 // confined.
 void confine_folder(const char *folder);
 
-// Like open(), but fails with EXDEV if `path` is in a confined folder and leads outside it. If confined folders are
-// nested, the innermost folder applies. Always sets O_CLOEXEC.
-int confined_open(const char *path, int flags, mode_t mode);
+typedef enum confined_use_t {
+  CONFINED_READ,
+  CONFINED_WRITE,         // creates the file if it is missing, and keeps its content
+  CONFINED_APPEND,        // like CONFINED_WRITE, but each write appends
+  CONFINED_LIST,          // the path must be a folder
+  CONFINED_EXAMINE,       // only for file_status_of_open
+  CONFINED_EXAMINE_FOLDER // like CONFINED_EXAMINE, also for functions that take an open folder; must be a folder
+} confined_use_t;
+
+// Opens a file or folder without waiting, even if it is a pipe. Returns a descriptor that child programs do not
+// inherit, or -1 with errno on failure. Fails with EXDEV if `path` is in a confined folder and leads outside it. If
+// confined folders are nested, the innermost folder applies.
+int confined_open(const char *path, confined_use_t use);
 // Like file_status(), but fails with EXDEV if `path` is in a confined folder and leads outside it.
 bool confined_status(const char *path, file_status_t *out);
-// Opens the folder that contains `path`, and sets `*name` to the last component of `path`: for functions such as
-// renameat(). Returns the descriptor of the folder, or -1 with errno on failure.
+// Opens the folder that contains `path`, and sets `*name` to the last component of `path`: for the functions of
+// base/file_system.h that take an open folder. Returns the descriptor of the folder, or -1 with errno on failure.
 int confined_open_parent(const char *path, const char **name);
 
 // Sets an error that names `path` and its link that leads outside. Returns false.
@@ -35,6 +44,6 @@ bool confined_set_error(const char *path, error_info_t *error);
 
 // Opens `relative` beneath the folder `root` as confined_open does, without openat2. Returns the descriptor, or -1 with
 // errno. For tests and for systems without openat2.
-int confined_open_by_walking(int root, const char *relative, int flags, mode_t mode);
+int confined_open_by_walking(int root, const char *relative, confined_use_t use);
 
 #endif

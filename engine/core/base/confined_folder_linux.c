@@ -19,6 +19,21 @@
 #define MAX_LINKS 40     // maximum number of links followed, as in Linux; a longer chain counts as a cycle
 #define MAX_DEPTH 64     // maximum nesting depth of folders during a walk
 #define MAX_ATTEMPTS 128 // maximum number of openat2 calls; EAGAIN: a rename prevented the check
+#define CREATE_MODE 0666 // permissions of created files, which the user's mask restricts
+
+// Flags of open(). O_NONBLOCK: opening a pipe would block; the flag has no effect on regular files.
+static int get_flags(confined_use_t use) {
+  static const int FLAGS[] = {
+      [CONFINED_READ] = O_RDONLY | O_NONBLOCK | O_NOCTTY,
+      [CONFINED_WRITE] = O_WRONLY | O_CREAT | O_NONBLOCK | O_NOCTTY,
+      [CONFINED_APPEND] = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY,
+      [CONFINED_LIST] = O_RDONLY | O_DIRECTORY | O_NONBLOCK,
+      [CONFINED_EXAMINE] = O_PATH,
+      [CONFINED_EXAMINE_FOLDER] = O_PATH | O_DIRECTORY,
+  };
+  shoal_assert((size_t)use < sizeof FLAGS / sizeof *FLAGS, "use %d is out of range", (int)use);
+  return FLAGS[use] | O_CLOEXEC;
+}
 
 typedef struct confined_folder_t {
   struct confined_folder_t *next;
@@ -122,7 +137,7 @@ static bool leave_folder(walk_t *walk) {
 
 // Resolves the next component, and opens the file if it is the last component. Returns true if components remain;
 // otherwise *result is the opened file, or -1 with errno.
-static bool resolve_component(walk_t *walk, int flags, mode_t mode, int *result) {
+static bool resolve_component(walk_t *walk, int flags, int *result) {
   char name[NAME_MAX + 1], remaining_path[PATH_BYTES];
   struct stat info;
   size_t start = strspn(walk->remaining, "/"), length = strcspn(walk->remaining + start, "/");
@@ -140,7 +155,7 @@ static bool resolve_component(walk_t *walk, int flags, mode_t mode, int *result)
       return false;
     memcpy(walk->remaining, remaining_path, strlen(remaining_path) + 1);
     if (is_last)
-      *result = openat(walk->folders[walk->depth], ".", flags | O_CLOEXEC, mode);
+      *result = openat(walk->folders[walk->depth], ".", flags, CREATE_MODE);
     return !is_last;
   }
   if (fstatat(walk->folders[walk->depth], name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode))
@@ -150,17 +165,17 @@ static bool resolve_component(walk_t *walk, int flags, mode_t mode, int *result)
     return enter_folder(walk, name);
   }
   // O_NOFOLLOW: the file may have been replaced by a symbolic link since fstatat.
-  *result = openat(walk->folders[walk->depth], name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+  *result = openat(walk->folders[walk->depth], name, flags | O_NOFOLLOW, CREATE_MODE);
   return false;
 }
 
-int confined_open_by_walking(int root, const char *relative, int flags, mode_t mode) {
+int confined_open_by_walking(int root, const char *relative, confined_use_t use) {
   walk_t walk = {.folders = {root}};
   int result = -1;
   if (strlen(relative) >= sizeof walk.remaining)
     return set_errno(ENAMETOOLONG);
   memcpy(walk.remaining, relative, strlen(relative) + 1);
-  while (resolve_component(&walk, flags, mode, &result))
+  while (resolve_component(&walk, get_flags(use), &result))
     ;
   int saved_errno = errno;
   while (walk.depth > 0)
@@ -179,34 +194,35 @@ typedef struct open_how_t {
 #define BENEATH 0x08    // value of RESOLVE_BENEATH
 #define NO_MAGICLINKS 2 // value of RESOLVE_NO_MAGICLINKS
 
-static int open_beneath(int root, const char *relative, int flags, mode_t mode) {
-  open_how_t how = {.flags = (uint64_t)(unsigned)(flags | O_CLOEXEC),
-                    .mode = flags & O_CREAT ? mode : 0,
+static int open_beneath(int root, const char *relative, confined_use_t use) {
+  int flags = get_flags(use);
+  open_how_t how = {.flags = (uint64_t)(unsigned)flags,
+                    .mode = flags & O_CREAT ? CREATE_MODE : 0,
                     .resolve = BENEATH | NO_MAGICLINKS};
   int file = -1;
   for (int i = 0; i < MAX_ATTEMPTS; ++i)
     if ((file = (int)syscall(SYS_openat2, root, relative, &how, sizeof how)) >= 0 || errno != EAGAIN)
       break;
   if (file < 0 && (errno == ENOSYS || errno == EPERM))
-    return confined_open_by_walking(root, relative, flags, mode);
+    return confined_open_by_walking(root, relative, use);
   return file;
 }
 #else
-static int open_beneath(int root, const char *relative, int flags, mode_t mode) {
-  return confined_open_by_walking(root, relative, flags, mode);
+static int open_beneath(int root, const char *relative, confined_use_t use) {
+  return confined_open_by_walking(root, relative, use);
 }
 #endif
 
-int confined_open(const char *path, int flags, mode_t mode) {
+int confined_open(const char *path, confined_use_t use) {
   const confined_folder_t *folder = find_confined_folder(path);
   if (!folder)
-    return open(path, flags | O_CLOEXEC, mode);
+    return open(path, get_flags(use), CREATE_MODE);
   int root = open(folder->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (root < 0)
     return -1;
   const char *relative = path + folder->length;
   relative += strspn(relative, "/");
-  int file = open_beneath(root, relative[0] ? relative : ".", flags, mode);
+  int file = open_beneath(root, relative[0] ? relative : ".", use);
   if (file < 0)
     return close_keeping_errno(root);
   close(root);
@@ -216,7 +232,7 @@ int confined_open(const char *path, int flags, mode_t mode) {
 bool confined_status(const char *path, file_status_t *out) {
   if (!find_confined_folder(path))
     return file_status(path, out);
-  int file = confined_open(path, O_PATH, 0);
+  int file = confined_open(path, CONFINED_EXAMINE);
   if (file < 0)
     return false;
   bool is_read = file_status_of_open(file, out);
@@ -233,7 +249,7 @@ int confined_open_parent(const char *path, const char **name) {
     return set_errno(ENAMETOOLONG);
   memcpy(folder, slash ? path : ".", slash ? length : 1);
   folder[slash ? length : 1] = '\0';
-  return confined_open(folder, O_PATH | O_DIRECTORY, 0);
+  return confined_open(folder, CONFINED_EXAMINE_FOLDER);
 }
 
 // Finds the first link in `path`, below the confined folder, that leads out of this folder. Stores the link and its
@@ -248,7 +264,7 @@ static bool find_escaping_link(const confined_folder_t *folder, const char *path
     if (length < 0)
       continue;
     target[length] = '\0';
-    int file = confined_open(link, O_PATH, 0);
+    int file = confined_open(link, CONFINED_EXAMINE);
     if (file < 0 && errno == EXDEV)
       return true;
     if (file >= 0)

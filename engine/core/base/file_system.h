@@ -8,9 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 // --- files
 
+// Opens an existing file for reading or, if `writes`, for reading and writing.
+int file_system_open(const char *path, bool writes);
+// Opens an existing file for reading, without waiting if it is a pipe. Fails if the path is a link.
+int file_system_open_unlinked(const char *path);
 // Creates a file that only this user may read and write, and opens it for writing. Fails if a file or a link with this
 // name exists.
 int file_system_create_private(const char *path);
@@ -22,6 +27,21 @@ int file_system_open_private(const char *path);
 int file_system_create_temporary(char *path, size_t suffix_bytes);
 bool file_system_close(int file);
 
+// Reads up to `bytes` from the current position, regardless of signals. Returns the number of bytes read, 0 at the end
+// of the file, or -1 on failure.
+int64_t file_system_read(int file, void *out, size_t bytes);
+// Writes at the current position, regardless of signals. Returns the number of bytes written, which is smaller than
+// `bytes` if, for example, the disk becomes full, or -1 on failure.
+int64_t file_system_write(int file, const void *data, size_t bytes);
+// Overwrites `bytes` bytes at an offset. Returns true if all bytes were written.
+bool file_system_write_at(int file, uint64_t offset, const void *data, size_t bytes);
+bool file_system_empty(int file); // removes the file's content
+// Returns a stream that writes to the file and owns its descriptor, or NULL on failure. `appends`: true if the file was
+// opened for appending.
+FILE *file_system_open_stream(int file, bool appends);
+// Waits until the content of the open file is on disk.
+bool file_system_synchronize_file(int file);
+
 // Reads up to `bytes` from the start of the file. Returns the number of bytes read; 0 on failure.
 size_t file_system_read_start(int file, void *out, size_t bytes);
 // Writes `data` at the start of the file. Empties the file if it cannot write all bytes.
@@ -30,6 +50,14 @@ bool file_system_write_start(int file, const void *data, size_t bytes);
 // Gives a file a second name. Fails with EEXIST if the name exists, even if a different process has just created it.
 bool file_system_add_name(const char *path, const char *new_path);
 bool file_system_exchange(const char *a, const char *b); // exchanges the names of two files or folders in one step
+
+// --- entries of an open folder, even if the folder has been moved
+
+// Creates a file that users may access as their settings allow, and opens it for writing. Fails if the name exists.
+int file_system_create_entry(int folder, const char *name);
+bool file_system_replace_entry(int folder, const char *new_name, const char *name); // renames `new_name` to `name`
+bool file_system_remove_entry(int folder, const char *name);                        // removes a file or a link
+bool file_system_remove_folder_entry(int folder, const char *name);                 // fails if the folder is not empty
 
 // --- folders
 

@@ -12,6 +12,14 @@
 
 #define MAX_OPEN_FOLDERS 16 // maximum number of open folders while a tree is removed; deeper trees reopen folders
 
+int file_system_open(const char *path, bool writes) {
+  return open(path, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+}
+
+int file_system_open_unlinked(const char *path) {
+  return open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+}
+
 int file_system_create_private(const char *path) {
   return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
@@ -26,6 +34,38 @@ int file_system_create_temporary(char *path, size_t suffix_bytes) {
 
 bool file_system_close(int file) {
   return close(file) == 0;
+}
+
+int64_t file_system_read(int file, void *out, size_t bytes) {
+  ssize_t count;
+  do
+    count = read(file, out, bytes);
+  while (count < 0 && errno == EINTR);
+  return count;
+}
+
+int64_t file_system_write(int file, const void *data, size_t bytes) {
+  ssize_t count;
+  do
+    count = write(file, data, bytes);
+  while (count < 0 && errno == EINTR);
+  return count;
+}
+
+bool file_system_write_at(int file, uint64_t offset, const void *data, size_t bytes) {
+  return pwrite(file, data, bytes, (off_t)offset) == (ssize_t)bytes;
+}
+
+bool file_system_empty(int file) {
+  return ftruncate(file, 0) == 0;
+}
+
+FILE *file_system_open_stream(int file, bool appends) {
+  return fdopen(file, appends ? "ab" : "wb");
+}
+
+bool file_system_synchronize_file(int file) {
+  return fsync(file) == 0;
 }
 
 size_t file_system_read_start(int file, void *out, size_t bytes) {
@@ -48,6 +88,22 @@ bool file_system_add_name(const char *path, const char *new_path) {
 
 bool file_system_exchange(const char *a, const char *b) {
   return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0;
+}
+
+int file_system_create_entry(int folder, const char *name) {
+  return openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+bool file_system_replace_entry(int folder, const char *new_name, const char *name) {
+  return renameat(folder, new_name, folder, name) == 0;
+}
+
+bool file_system_remove_entry(int folder, const char *name) {
+  return unlinkat(folder, name, 0) == 0;
+}
+
+bool file_system_remove_folder_entry(int folder, const char *name) {
+  return unlinkat(folder, name, AT_REMOVEDIR) == 0;
 }
 
 bool file_system_create_folder(const char *path, bool is_private) {

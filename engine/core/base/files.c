@@ -1,6 +1,6 @@
-// POSIX implementation of files and folders. Only regular files are opened, so the program never blocks on a pipe or a
-// device. Files are written under a temporary name and then renamed. Paths inside a mounted archive are read from it;
-// paths inside a confined folder cannot leave it through links.
+// Files and folders. Only regular files are opened, so the program never blocks on a pipe or a device. Files are written
+// under a temporary name and then renamed. Paths inside a mounted archive are read from it; paths inside a confined
+// folder cannot leave it through links.
 #include "base/files.h"
 
 #include "base/archive.h"
@@ -12,16 +12,15 @@
 #include "base/interrupt.h"
 #include "base/nearest_name.h"
 #include "base/pages.h"
+#include "base/process_id.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PATH_BYTES 4096
+#define NAME_BYTES 256 // maximum size of a file name, with its terminating zero
 // Maximum size of one read. After each read of this size, file_read checks for an interrupt.
 #define READ_CHUNK_BYTES ((size_t)4 << 20)
 
@@ -140,10 +139,9 @@ bool file_set_link_error(const char *path, error_info_t *error) {
   return confined_status(path, &status) || set_open_error(path, error);
 }
 
-// Opens a regular file. Returns the descriptor, or -1 with an error on failure. Uses O_NONBLOCK, because opening a pipe
-// would block; the flag has no effect on regular files.
-static int open_regular(const char *path, int flags, file_status_t *status, error_info_t *error) {
-  int file = confined_open(path, flags | O_NONBLOCK | O_NOCTTY, 0666);
+// Opens a regular file. Returns the descriptor, or -1 with an error on failure.
+static int open_regular(const char *path, confined_use_t use, file_status_t *status, error_info_t *error) {
+  int file = confined_open(path, use);
   bool is_examined = file >= 0 && file_status_of_open(file, status);
   if (is_examined && status->type == FILE_TYPE_REGULAR)
     return file;
@@ -155,7 +153,7 @@ static int open_regular(const char *path, int flags, file_status_t *status, erro
     set_open_error(path, error);
   }
   if (file >= 0)
-    close(file);
+    file_system_close(file);
   errno = saved_errno;
   return -1;
 }
@@ -172,10 +170,8 @@ static char *read_to_end(allocator_t *a, int file, size_t expected_bytes, size_t
       capacity *= 2;
     }
     size_t available = capacity - size - 1;
-    ssize_t count = read(file, text + size, available < READ_CHUNK_BYTES ? available : READ_CHUNK_BYTES);
-    if (count < 0 && errno == EINTR)
-      continue;
-    bool stopped = count == (ssize_t)READ_CHUNK_BYTES && interrupt_is_pending();
+    int64_t count = file_system_read(file, text + size, available < READ_CHUNK_BYTES ? available : READ_CHUNK_BYTES);
+    bool stopped = count == (int64_t)READ_CHUNK_BYTES && interrupt_is_pending();
     if (stopped || size > FILE_MAX_BYTES)
       errno = stopped ? ECANCELED : EFBIG;
     if (count < 0 || stopped || size > FILE_MAX_BYTES) {
@@ -183,7 +179,7 @@ static char *read_to_end(allocator_t *a, int file, size_t expected_bytes, size_t
       return NULL;
     }
     size += (size_t)count;
-    if (count == 0 || (size == expected_bytes && (size_t)count < available && count < (ssize_t)READ_CHUNK_BYTES))
+    if (count == 0 || (size == expected_bytes && (size_t)count < available && count < (int64_t)READ_CHUNK_BYTES))
       break;
   }
   text = alloc_resize(a, text, capacity, size + 1);
@@ -222,14 +218,14 @@ char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size
   const archive_entry_t *entry = archive_find_entry(path);
   if (entry)
     return check_size(path, entry->bytes, max_bytes, error) ? read_entry(a, entry, size_bytes, error) : NULL;
-  int file = open_regular(path, O_RDONLY, &status, error);
+  int file = open_regular(path, CONFINED_READ, &status, error);
   if (file < 0)
     return NULL;
   char *text = NULL;
   bool fits = check_size(path, status.size_bytes, max_bytes, error);
   if (fits && !(text = read_to_end(a, file, status.size_bytes, size_bytes)))
     set_read_error(path, error);
-  close(file);
+  file_system_close(file);
   return text;
 }
 
@@ -252,7 +248,7 @@ bool file_read_optional(allocator_t *a, const char *path, char **text, size_t *s
 
 const void *file_map(const char *path, size_t *size_bytes, error_info_t *error) {
   file_status_t status;
-  int file = open_regular(path, O_RDONLY, &status, error);
+  int file = open_regular(path, CONFINED_READ, &status, error);
   *size_bytes = 0;
   if (file < 0)
     return NULL;
@@ -260,7 +256,7 @@ const void *file_map(const char *path, size_t *size_bytes, error_info_t *error) 
   const void *bytes = status.size_bytes > 0 ? pages_map_file(file, status.size_bytes, true) : NULL;
   if (!bytes)
     error_set(error, "cannot read %s: %s", path, strerror(errno));
-  close(file);
+  file_system_close(file);
   *size_bytes = bytes ? status.size_bytes : 0;
   return bytes;
 }
@@ -274,20 +270,20 @@ size_t file_read_start(const char *path, void *out, size_t max_bytes) {
   const archive_entry_t *entry = archive_find_entry(path);
   if (entry)
     return archive_read_entry(entry, out, max_bytes, NULL) ? max_bytes < entry->bytes ? max_bytes : entry->bytes : 0;
-  int file = open_regular(path, O_RDONLY, &status, NULL);
-  ssize_t count = file < 0 ? 0 : read(file, out, max_bytes);
+  int file = open_regular(path, CONFINED_READ, &status, NULL);
+  int64_t count = file < 0 ? 0 : file_system_read(file, out, max_bytes);
   if (file >= 0)
-    close(file);
+    file_system_close(file);
   return count > 0 ? (size_t)count : 0;
 }
 
 int file_create(const char *path, error_info_t *error) {
   file_status_t status;
-  int file = open_regular(path, O_WRONLY | O_CREAT, &status, error);
-  if (file < 0 || ftruncate(file, 0) == 0)
+  int file = open_regular(path, CONFINED_WRITE, &status, error);
+  if (file < 0 || file_system_empty(file))
     return file;
   error_set(error, "cannot write %s: %s", path, strerror(errno));
-  close(file);
+  file_system_close(file);
   return -1;
 }
 
@@ -297,9 +293,7 @@ const char *file_describe_write_error(int code) {
 
 bool file_write_all(int file, const void *data, size_t size_bytes) {
   for (const char *cursor = data; size_bytes > 0;) {
-    ssize_t written = write(file, cursor, size_bytes);
-    if (written < 0 && errno == EINTR)
-      continue;
+    int64_t written = file_system_write(file, cursor, size_bytes);
     if (written <= 0)
       return false;
     cursor += written;
@@ -310,14 +304,14 @@ bool file_write_all(int file, const void *data, size_t size_bytes) {
 
 FILE *file_open(const char *path, bool append, error_info_t *error) {
   file_status_t status;
-  int file = open_regular(path, O_WRONLY | O_CREAT | (append ? O_APPEND : 0), &status, error);
+  int file = open_regular(path, append ? CONFINED_APPEND : CONFINED_WRITE, &status, error);
   if (file < 0)
     return NULL;
-  FILE *stream = append || ftruncate(file, 0) == 0 ? fdopen(file, append ? "ab" : "wb") : NULL;
+  FILE *stream = append || file_system_empty(file) ? file_system_open_stream(file, append) : NULL;
   if (stream)
     return stream;
   error_set(error, "cannot write %s: %s", path, strerror(errno));
-  close(file);
+  file_system_close(file);
   return NULL;
 }
 
@@ -328,34 +322,34 @@ void file_free(allocator_t *a, char *text, size_t size_bytes) {
 
 // Writes a temporary file in the open folder and renames it to `name`. Returns true on success, or false with errno.
 static bool replace_file(int folder, const char *name, const char *temporary, const void *data, size_t size_bytes) {
-  unlinkat(folder, temporary, 0); // a killed process with the same id may have left this file behind
-  int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  file_system_remove_entry(folder, temporary); // a killed process with the same id may have left this file behind
+  int file = file_system_create_entry(folder, temporary);
   if (file < 0)
     return false;
-  bool written = file_write_all(file, data, size_bytes) && fsync(file) == 0;
+  bool written = file_write_all(file, data, size_bytes) && file_system_synchronize_file(file);
   int saved_errno = errno;
-  if (close(file) != 0 && written) {
+  if (!file_system_close(file) && written) {
     written = false;
     saved_errno = errno;
   }
-  if (written && renameat(folder, temporary, folder, name) == 0)
+  if (written && file_system_replace_entry(folder, temporary, name))
     return true;
   if (written)
     saved_errno = errno;
-  unlinkat(folder, temporary, 0);
+  file_system_remove_entry(folder, temporary);
   errno = saved_errno;
   return false;
 }
 
 bool file_write(const char *path, const void *data, size_t size_bytes, error_info_t *error) {
   shoal_assert(data || size_bytes == 0, "data is NULL, but size is %zu bytes (%s)", size_bytes, path);
-  char temporary[NAME_MAX + 1];
+  char temporary[NAME_BYTES];
   const char *name;
   file_status_t status;
   int folder = confined_open_parent(path, &name);
   if (folder < 0)
     return set_open_error(path, error);
-  int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", name, (long)getpid());
+  int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", name, process_id());
   bool written = false;
   if (length < 0 || (size_t)length >= sizeof temporary)
     error_set(error, "%s: the file name is too long (at most %zu bytes with a suffix)", path, sizeof temporary - 1);
@@ -363,7 +357,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_inf
     error_set(error, "%s: expected a file, got %s", path, name_type(status.type));
   else if (!(written = replace_file(folder, name, temporary, data, size_bytes)))
     set_open_error(path, error);
-  close(folder);
+  file_system_close(folder);
   return written;
 }
 
@@ -451,14 +445,14 @@ static folder_reader_o *enter_folder(walker_t *walker) {
     errno = 0;
     return NULL;
   }
-  int file = confined_open(walker->path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0), code = 0;
+  int file = confined_open(walker->path, CONFINED_LIST), code = 0;
   folder_reader_o *folder = NULL;
   if (file < 0 || !file_status_of_open(file, &status))
     code = errno;
   else if (!is_ancestor_folder(walker, &status) && !(folder = folder_reader_open_file(file)))
     code = errno;
   if (!folder && file >= 0)
-    close(file);
+    file_system_close(file);
   if (folder)
     walker->ancestors[walker->depth] = status;
   errno = code;

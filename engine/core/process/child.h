@@ -12,6 +12,7 @@
 #define SHOAL_PROCESS_CHILD_H
 
 #include "base/error.h"
+#include "base/process_id.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,6 +127,5 @@ int child_exit_code(const child_t *child);
 bool process_exists(long process);
 // Kills the process with this id, which need not be a child. Does nothing if the process does not exist.
 void process_kill(long process);
-long process_id(void); // returns the id of this process
 
 #endif

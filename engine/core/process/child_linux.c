@@ -399,10 +399,6 @@ int child_exit_code(const child_t *child) {
   return WEXITSTATUS(child->status);
 }
 
-long process_id(void) {
-  return getpid();
-}
-
 bool process_exists(long process) {
   return kill((pid_t)process, 0) == 0 || errno != ESRCH;
 }

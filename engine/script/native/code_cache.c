@@ -4,16 +4,15 @@
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/folder_reader.h"
 #include "base/hash.h"
 #include "base/user_folders.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SUFFIX ".object"
 enum { PATH_BYTES = 1024, MAX_OBJECT_BYTES = 1 << 24, MAX_FILES = 4096 };
@@ -47,7 +46,7 @@ static bool is_trusted_file(int fd, file_status_t *status) {
 
 static bool read_exactly(int fd, void *out, size_t size) {
   for (size_t total = 0; total < size;) {
-    ssize_t count = read(fd, (uint8_t *)out + total, size - total);
+    int64_t count = file_system_read(fd, (uint8_t *)out + total, size - total);
     if (count <= 0)
       return false;
     total += (size_t)count;
@@ -80,11 +79,11 @@ void *code_cache_read(code_key_t key, size_t *size_bytes) {
   if (!get_cache_folder(folder, sizeof folder))
     return NULL;
   format_path(path, sizeof path, folder, key);
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  int fd = file_system_open_unlinked(path);
   if (fd < 0)
     return NULL;
   void *object = read_object(fd, key, size_bytes);
-  close(fd);
+  file_system_close(fd);
   return object;
 }
 
@@ -172,7 +171,7 @@ static void evict_oldest(const char *folder, uint64_t max_bytes) {
     for (uint32_t i = 0; i < count && (bytes > max_bytes / 2 || i < count / 2); ++i) {
       char path[PATH_BYTES + 64];
       snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
-      if (unlink(path) == 0)
+      if (remove(path) == 0)
         bytes -= files[i].bytes;
     }
   }

@@ -6,17 +6,16 @@
 #include "base/assert.h"
 #include "base/confined_folder.h"
 #include "base/file_status.h"
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "cockpit/game_files.h"
 #include "cockpit/line_diff.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define STAMP_STRIDE 17u // bytes of a hash and its separator
 
@@ -308,27 +307,27 @@ static void remove_created_file(const file_change_t *change) {
   int parent = confined_open_parent(change->path, &name);
   if (parent < 0)
     return;
-  unlinkat(parent, name, 0);
-  close(parent);
+  file_system_remove_entry(parent, name);
+  file_system_close(parent);
   if (!change->created_folder)
     return;
   snprintf(folder, sizeof folder, "%s", change->path);
   *strrchr(folder, '/') = '\0';
   parent = confined_open_parent(folder, &name);
   if (parent >= 0) {
-    unlinkat(parent, name, AT_REMOVEDIR); // fails harmlessly if the folder contains other files
-    close(parent);
+    file_system_remove_folder_entry(parent, name); // fails harmlessly if the folder contains other files
+    file_system_close(parent);
   }
 }
 
 static bool remove_file(const file_change_t *change, error_info_t *error) {
   const char *name;
   int parent = confined_open_parent(change->path, &name);
-  bool ok = parent >= 0 && unlinkat(parent, name, 0) == 0;
+  bool ok = parent >= 0 && file_system_remove_entry(parent, name);
   if (!ok)
     error_set(error, "cannot remove %s: %s", change->name, strerror(errno));
   if (parent >= 0)
-    close(parent);
+    file_system_close(parent);
   return ok;
 }
 
