@@ -11,6 +11,7 @@
 #include "base/system_random.h"
 #include "base/user_folders.h"
 #include "base/user_name.h"
+#include "process/child.h"
 #include "temporary_folder.h"
 #include "test.h"
 
@@ -269,6 +270,28 @@ TEST(entries_of_an_open_folder_are_created_replaced_and_removed) {
   assert_int_equal(file_system_open(path, false), -1);
   assert_true(file_system_create_folder(path, false) && !file_system_remove_entry(open_folder, "a"));
   assert_true(file_system_remove_folder_entry(open_folder, "a") && file_system_close(open_folder));
+  temporary_folder_remove(folder);
+}
+
+static void lock_second_byte(void *context, int pipe) {
+  int file = file_system_open_private(context);
+  bool is_locked = file_system_lock_byte(file, 2), has_other = file_system_lock_byte(file, 1);
+  long holder = file_system_find_lock_holder(file, 1);
+  child_write(pipe, &(long[]){is_locked && !has_other ? holder : -1}, sizeof holder);
+}
+
+TEST(bytes_of_a_file_are_locked_by_one_process) {
+  char folder[64], path[96];
+  child_t child;
+  long holder = 0;
+  temporary_folder_create(folder, sizeof folder, "locks");
+  int file = file_system_open_private(path_join(path, sizeof path, folder, "file"));
+  assert_true(file_system_lock_byte(file, 1) && file_system_lock_byte(file, 1));
+  assert_int_equal(file_system_find_lock_holder(file, 2), 0);
+  assert_true(child_begin(&child, 10000, lock_second_byte, path) && child_read(&child, &holder, sizeof holder));
+  assert_int_equal(holder, process_id());
+  child_end(&child);
+  assert_true(file_system_lock_byte(file, 2) && file_system_close(file));
   temporary_folder_remove(folder);
 }
 

@@ -39,8 +39,14 @@ bool file_system_empty(int file); // removes the file's content
 // Returns a stream that writes to the file and owns its descriptor, or NULL on failure. `appends`: true if the file was
 // opened for appending.
 FILE *file_system_open_stream(int file, bool appends);
-// Waits until the content of the open file is on disk.
+// Waits until the content of the file, which must be open for writing, is on disk.
 bool file_system_synchronize_file(int file);
+
+// Locks the byte at an offset, which may be after the end of the file, until this process ends or closes any descriptor
+// of the file. Fails if a different process has locked this byte.
+bool file_system_lock_byte(int file, uint64_t offset);
+// Returns the id of a different process that has locked the byte, or 0 if none has, or if the system reports no id.
+long file_system_find_lock_holder(int file, uint64_t offset);
 
 // Reads up to `bytes` from the start of the file. Returns the number of bytes read; 0 on failure.
 size_t file_system_read_start(int file, void *out, size_t bytes);

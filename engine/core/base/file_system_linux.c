@@ -68,6 +68,20 @@ bool file_system_synchronize_file(int file) {
   return fsync(file) == 0;
 }
 
+static struct flock get_byte_range(uint64_t offset) {
+  return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)offset, .l_len = 1};
+}
+
+bool file_system_lock_byte(int file, uint64_t offset) {
+  struct flock range = get_byte_range(offset);
+  return fcntl(file, F_SETLK, &range) == 0;
+}
+
+long file_system_find_lock_holder(int file, uint64_t offset) {
+  struct flock range = get_byte_range(offset);
+  return fcntl(file, F_GETLK, &range) == 0 && range.l_type != F_UNLCK && range.l_pid > 0 ? range.l_pid : 0;
+}
+
 size_t file_system_read_start(int file, void *out, size_t bytes) {
   ssize_t count = pread(file, out, bytes, 0);
   return count > 0 ? (size_t)count : 0;

@@ -1,12 +1,11 @@
 // Locks of the processes that serve a world on this machine.
 #include "room/world_lock.h"
 
+#include "base/file_system.h"
 #include "match/match_files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_PATH_BYTES 8192u
 
@@ -14,7 +13,7 @@ int world_lock_open(const char *world_path, error_info_t *error) {
   char path[MAX_PATH_BYTES];
   if (!match_files_find_beside(world_path, ".lock", path, sizeof path, error))
     return -1;
-  int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  int file = file_system_open_private(path);
   if (file < 0)
     error_set(error, "cannot open %s: %s", path, strerror(errno));
   return file;
@@ -22,12 +21,11 @@ int world_lock_open(const char *world_path, error_info_t *error) {
 
 void world_lock_close(int file) {
   if (file >= 0)
-    close(file);
+    file_system_close(file);
 }
 
 bool world_lock_take(int file, int64_t lock) {
-  struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)lock, .l_len = 1};
-  return fcntl(file, F_SETLK, &range) == 0;
+  return file_system_lock_byte(file, (uint64_t)lock);
 }
 
 void world_lock_release(int file, int64_t lock) {
@@ -36,6 +34,5 @@ void world_lock_release(int file, int64_t lock) {
 }
 
 int world_lock_find_holder(int file, int64_t lock) {
-  struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)lock, .l_len = 1};
-  return fcntl(file, F_GETLK, &range) == 0 && range.l_type != F_UNLCK && range.l_pid > 0 ? (int)range.l_pid : 0;
+  return (int)file_system_find_lock_holder(file, (uint64_t)lock);
 }

@@ -2,17 +2,16 @@
 #include "served/world_store_internal.h"
 
 #include "base/assert.h"
+#include "base/file_status.h"
+#include "base/file_system.h"
 #include "base/now.h"
 #include "served/world_schema.h"
 #include "sql/sql_internal.h"
 
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #define DEFAULT_BUSY_MS 5000
 #define MAX_KEPT 32u // maximum number of statements that a connection keeps; more than a room repeats
@@ -25,7 +24,7 @@ typedef struct kept_statement_t {
 
 typedef struct connection_t {
   sqlite3 *db;
-  uint64_t log_file; // inode of the write-ahead log; 0: unknown
+  file_status_t log; // identity of the write-ahead log; its type is FILE_TYPE_UNKNOWN if the log is missing
   kept_statement_t kept[MAX_KEPT];
   uint32_t next_kept; // index of the entry that the next new statement replaces
 } connection_t;
@@ -227,11 +226,19 @@ static void format_instances(const char *component, char *out, size_t bytes) {
 
 // --- transactions
 
-static uint64_t find_log_file(const world_store_o *s) {
+static file_status_t find_log(const world_store_o *s) {
   char path[4096];
-  struct stat file;
+  file_status_t status = {0};
   snprintf(path, sizeof path, "%s-wal", s->path);
-  return stat(path, &file) == 0 ? (uint64_t)file.st_ino : 0;
+  (void)file_status(path, &status);
+  return status;
+}
+
+// Returns true if the log has been moved, replaced or removed since note_log.
+static bool has_log_moved(const world_store_o *s) {
+  const file_status_t *former = &get_connection(s)->log;
+  file_status_t status = former->type == FILE_TYPE_UNKNOWN ? *former : find_log(s);
+  return status.type != former->type || !file_status_is_same(&status, former);
 }
 
 // Fails if the file or its log was moved, replaced or removed, because commits would then reach a file that no other
@@ -240,8 +247,7 @@ static store_result_t require_files(world_store_o *s, error_info_t *error) {
   const connection_t *c = get_connection(s);
   int has_moved = 0;
   sqlite3_file_control(c->db, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
-  has_moved |= c->log_file != 0 && find_log_file(s) != c->log_file;
-  if (!has_moved)
+  if (!has_moved && !has_log_moved(s))
     return STORE_DONE;
   return store_fail(s, STORE_FAILED, error,
                     "the file or its log (-wal) was moved, replaced or removed while it is in use: put it back, or end"
@@ -320,12 +326,12 @@ static void call_now(sqlite3_context *context, int count, sqlite3_value **values
   sqlite3_result_int64(context, (sqlite3_int64)time(NULL));
 }
 
-// Stores the inode of the write-ahead log, which a read creates. SQLite keeps the log until the last connection is
+// Stores the identity of the write-ahead log, which a read creates. SQLite keeps the log until the last connection is
 // closed, so it must remain the same file.
 static store_result_t note_log(world_store_o *s, error_info_t *error) {
   bool has_tables;
   store_result_t result = find_tables(s, &has_tables, error);
-  get_connection(s)->log_file = find_log_file(s);
+  get_connection(s)->log = find_log(s);
   return result;
 }
 
@@ -357,10 +363,8 @@ static store_result_t configure(world_store_o *s, const world_store_desc_t *desc
 // Creates a file that only this user can read, unless it exists: it contains all accounts. SQLite gives its log the
 // same permissions. Returns true if the file was created.
 static bool create_file(const char *path) {
-  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (file >= 0)
-    close(file);
-  return file >= 0;
+  int file = file_system_create_private(path);
+  return file >= 0 && file_system_close(file);
 }
 
 static store_result_t open_connection(world_store_o *s, const world_store_desc_t *desc, error_info_t *error) {
@@ -386,10 +390,10 @@ static void close_connection(world_store_o *s) {
 
 // Writes the file to the disk.
 static bool synchronize(const char *path) {
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  bool ok = file >= 0 && fsync(file) == 0;
+  int file = file_system_open(path, true);
+  bool ok = file >= 0 && file_system_synchronize_file(file);
   if (file >= 0)
-    close(file);
+    file_system_close(file);
   return ok;
 }
 
@@ -398,7 +402,7 @@ static store_result_t back_up(world_store_o *s, const char *path, error_info_t *
   bool is_new = create_file(path); // SQLite accepts an empty file
   store_result_t result = execute(s, "VACUUM INTO $1", STORE_VALUES(STORE_TEXT(path)), &changed, error);
   if (result != STORE_DONE && is_new)
-    unlink(path);
+    remove(path);
   return result != STORE_DONE || synchronize(path)
              ? result
              : store_fail(s, STORE_FAILED, error, "%s cannot be written to the disk: check the disk", path);

@@ -2,6 +2,7 @@
 #include "served/world_store_internal.h"
 
 #include "base/assert.h"
+#include "base/file_status.h"
 #include "base/now.h"
 #include "served/world_schema.h"
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // --- opening
 
@@ -213,7 +213,7 @@ store_result_t world_store_release_world(world_store_o *s, int64_t owner, error_
 // --- backups
 
 store_result_t world_store_back_up(world_store_o *s, const char *path, error_info_t *error) {
-  if (access(path, F_OK) == 0) {
+  if (file_status_permits(path, 0)) {
     error_set(error, "%s exists: name a new file, or remove it", path);
     return STORE_FAILED;
   }
