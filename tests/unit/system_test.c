@@ -17,6 +17,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -292,6 +293,24 @@ TEST(bytes_of_a_file_are_locked_by_one_process) {
   assert_int_equal(holder, process_id());
   child_end(&child);
   assert_true(file_system_lock_byte(file, 2) && file_system_close(file));
+  temporary_folder_remove(folder);
+}
+
+TEST(duplicates_stay_open_and_closed_standard_files_are_replaced) {
+  char folder[64], path[96];
+  temporary_folder_create(folder, sizeof folder, "copies");
+  int file = file_system_create_private(path_join(path, sizeof path, folder, "file")),
+      copy = file_system_duplicate(file);
+  assert_true(copy != file && fcntl(copy, F_GETFD) == FD_CLOEXEC);
+  assert_true(file_system_close(file) && !file_system_is_open(file) && file_system_write(copy, "1", 1) == 1);
+  assert_true(fcntl(copy, F_SETFD, 0) == 0);
+  file_system_disable_inheritance(copy);
+  assert_int_equal(fcntl(copy, F_GETFD), FD_CLOEXEC);
+  assert_false(file_system_reopen_standard_files());
+  int input = file_system_duplicate(STDIN_FILENO);
+  assert_true(file_system_close(STDIN_FILENO) && file_system_reopen_standard_files());
+  assert_int_equal(file_system_read(STDIN_FILENO, path, 1), 0); // the null device is empty
+  assert_true(dup2(input, STDIN_FILENO) == STDIN_FILENO && file_system_close(input) && file_system_close(copy));
   temporary_folder_remove(folder);
 }
 

@@ -27,6 +27,13 @@ int file_system_open_private(const char *path);
 int file_system_create_temporary(char *path, size_t suffix_bytes);
 bool file_system_close(int file);
 
+bool file_system_is_open(int file);             // returns true for a valid descriptor, also of a socket
+int file_system_duplicate(int file);            // returns a second descriptor, which child programs do not inherit
+void file_system_disable_inheritance(int file); // child programs will not inherit the descriptor
+// Opens the null device in place of standard input, output or error if it is closed. Returns true if a file was closed
+// and has been replaced.
+bool file_system_reopen_standard_files(void);
+
 // Reads up to `bytes` from the current position, regardless of signals. Returns the number of bytes read, 0 at the end
 // of the file, or -1 on failure.
 int64_t file_system_read(int file, void *out, size_t bytes);

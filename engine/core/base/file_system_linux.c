@@ -36,6 +36,30 @@ bool file_system_close(int file) {
   return close(file) == 0;
 }
 
+bool file_system_is_open(int file) {
+  return fcntl(file, F_GETFD) >= 0;
+}
+
+int file_system_duplicate(int file) {
+  return fcntl(file, F_DUPFD_CLOEXEC, 0);
+}
+
+void file_system_disable_inheritance(int file) {
+  fcntl(file, F_SETFD, FD_CLOEXEC);
+}
+
+bool file_system_reopen_standard_files(void) {
+  bool has_replaced = false;
+  for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
+    if (file_system_is_open(file))
+      continue;
+    if (open("/dev/null", O_RDWR) != file) // uses the smallest free descriptor
+      return has_replaced;
+    has_replaced = true;
+  }
+  return has_replaced;
+}
+
 int64_t file_system_read(int file, void *out, size_t bytes) {
   ssize_t count;
   do

@@ -3,13 +3,12 @@
 #include "plugin/held_files.h"
 
 #include "base/assert.h"
+#include "base/file_system.h"
 #include "plugin/report.h"
 #include "plugin/plugin.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_HELD_FILES 64u
 
@@ -33,7 +32,7 @@ bool plugin_hold_file(plugin_t *plugin, const char *name, int fd) {
     plugin_warn_once(plugin, "shoal_store_fd: `name` must have 1 to 63 bytes");
     return false;
   }
-  if (fcntl(fd, F_GETFD) < 0) {
+  if (!file_system_is_open(fd)) {
     plugin_warn_once(plugin, "shoal_store_fd: `file` must be an open file");
     return false;
   }
@@ -42,11 +41,11 @@ bool plugin_hold_file(plugin_t *plugin, const char *name, int fd) {
     plugin_warn_once(plugin, "shoal_store_fd: too many files (at most 64): close one with shoal_close_fd");
     return false;
   }
-  fcntl(fd, F_SETFD, FD_CLOEXEC); // child processes of the game must not inherit the descriptor
+  file_system_disable_inheritance(fd);
   if (!existing)
     return add_held_file(plugin, name, fd);
   if (existing->fd != fd)
-    close(existing->fd);
+    file_system_close(existing->fd);
   existing->fd = fd;
   return true;
 }
@@ -56,7 +55,7 @@ int plugin_get_held_file(plugin_t *plugin, const char *name) {
                     *previous = plugin->opening ? find_held_file(plugin_previous_instance(plugin), name) : NULL;
   if (existing || !previous)
     return existing ? existing->fd : -1;
-  int copy = fcntl(previous->fd, F_DUPFD_CLOEXEC, 0);
+  int copy = file_system_duplicate(previous->fd);
   return copy >= 0 && add_held_file(plugin, name, copy) ? copy : -1;
 }
 
@@ -64,12 +63,12 @@ void plugin_close_held_file(plugin_t *plugin, const char *name) {
   held_file_t *existing = find_held_file(plugin, name);
   if (!existing)
     return;
-  close(existing->fd);
+  file_system_close(existing->fd);
   *existing = plugin->held_files.items[--plugin->held_files.count];
 }
 
 void plugin_close_held_files(plugin_t *plugin) {
   for (uint32_t i = 0; i < plugin->held_files.count; ++i)
-    close(plugin->held_files.items[i].fd);
+    file_system_close(plugin->held_files.items[i].fd);
   array_free(&plugin->plugins->memory, &plugin->held_files);
 }

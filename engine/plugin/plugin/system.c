@@ -3,6 +3,7 @@
 #include "plugin/system.h"
 
 #include "base/assert.h"
+#include "base/file_system.h"
 #include "collision/body_grid.h"
 #include "components/name.h"
 #include "plugin/call.h"
@@ -11,10 +12,8 @@
 #include "shoal/observe.h"
 #include "ecs/changes.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 // --- observers: systems that receive the lists of ecs/changes.h
 
@@ -155,14 +154,9 @@ static void discard_unfinished_events(plugin_t *plugin, bool ok) {
 // Reopens standard input, output or error if a plugin closed it. Otherwise, the next opened file, such as a save, would
 // get its descriptor and receive printed text.
 static void reopen_standard_files(plugin_t *plugin) {
-  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
-    if (fcntl(fd, F_GETFD) >= 0)
-      continue;
-    if (open("/dev/null", O_RDWR) != fd)
-      return;
+  if (file_system_reopen_standard_files())
     plugin_warn_once(plugin,
                      "a call closed the program's standard input, output or error: the file was replaced by /dev/null");
-  }
 }
 
 // Runs the system and queues its changes. The caller must discard the changes if the result is false.
