@@ -2,10 +2,12 @@
 #include "start/package.h"
 
 #include "base/archive.h"
+#include "base/array.h"
 #include "base/confined_folder.h"
 #include "base/assert.h"
 #include "base/file_status.h"
 #include "base/files.h"
+#include "base/portable_name.h"
 #include "base/program_path.h"
 #include "base/user_folders.h"
 #include "luajit/code_file.h"
@@ -124,11 +126,13 @@ bool package_use_portable_folder(const package_t *p, error_info_t *error) {
 
 #define EXCLUDED_FOLDER "tests/" // folder of the game that is not archived
 #define CODE "shoal.code"        // name of the scripts' bytecode in the archive
+#define NAME_BYTES 256           // maximum size of a file name, with its terminating zero
 
 typedef struct package_writer_t {
   archive_writer_o *writer;
   allocator_t memory;
   const char *const *excluded; // relative paths with these prefixes are not archived; ends with NULL
+  ARRAY(char *) names;         // names of the archived files
   error_info_t *error;
 } package_writer_t;
 
@@ -159,9 +163,19 @@ static bool is_excluded(const char *name) {
   return strcmp(name, "addons.lock") == 0 || ends_with_any(name, SUFFIXES);
 }
 
+// Every package refuses names that only some systems can store, so that a game made on Linux works everywhere.
+static bool check_name(const char *path, const char *name, error_info_t *error) {
+  char wrong[NAME_BYTES];
+  const char *fault = portable_name_find_fault(name, wrong, sizeof wrong);
+  return !fault || error_set(error, "%s: cannot package the name “%s”: %s: rename it", path, wrong, fault);
+}
+
 static bool pack_file(package_writer_t *p, const char *path, const char *name) {
   size_t size = 0;
   shoal_assert(path[0] == '/', "path must be absolute, got %s", path);
+  if (!check_name(path, name, p->error))
+    return false;
+  array_push(&p->memory, &p->names, alloc_copy_text(&p->memory, name));
   char *bytes = file_read(&p->memory, path, &size, p->error);
   bool ok = bytes && archive_writer_add_entry(p->writer, name, bytes, size, is_stored_uncompressed(name), p->error);
   file_free(&p->memory, bytes, size);
@@ -170,6 +184,36 @@ static bool pack_file(package_writer_t *p, const char *path, const char *name) {
 
 static int compare_paths(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int compare_without_case(const void *a, const void *b) {
+  int order = portable_name_compare(*(char *const *)a, *(char *const *)b);
+  return order ? order : compare_paths(a, b);
+}
+
+// Checks that no two names differ only in case. `game_folder`: the game's folder in the archive, which is omitted from
+// the message.
+static bool check_case(const package_writer_t *p, const char *game_folder) {
+  size_t folder_length = strlen(game_folder);
+  if (p->names.count > 0)
+    qsort(p->names.items, p->names.count, sizeof *p->names.items, compare_without_case);
+  for (uint32_t i = 1; i < p->names.count; ++i) {
+    const char *a = p->names.items[i - 1], *b = p->names.items[i];
+    size_t length = portable_name_find_twin(a, b),
+           start = strncmp(a, game_folder, folder_length) == 0 && length > folder_length ? folder_length + 1 : 0;
+    if (length > 0)
+      return error_set(p->error,
+                       "cannot package both %.*s and %.*s: Windows does not distinguish upper case from lower case: "
+                       "rename one of them",
+                       (int)(length - start), a + start, (int)(length - start), b + start);
+  }
+  return true;
+}
+
+static void free_names(package_writer_t *p) {
+  for (uint32_t i = 0; i < p->names.count; ++i)
+    alloc_free_text(&p->memory, p->names.items[i]);
+  array_free(&p->memory, &p->names);
 }
 
 // Returns true if a file of the game belongs to an add-on, a folder in addons/ with an addon.lua. pack_addons packs the
@@ -271,7 +315,8 @@ bool package_write(const package_desc_t *desc, const char *path, error_info_t *e
   writer.excluded = IN_GAME;
   snprintf(folder, sizeof folder, "games/%s", desc->id);
   ok = ok && pack_folder(&writer, game_folder, folder) && pack_addons(&writer, desc, folder);
-  ok = ok && pack_objects(&writer, desc);
+  ok = ok && check_case(&writer, folder) && pack_objects(&writer, desc);
+  free_names(&writer);
   error_info_t finish_error = {0};
   bool finished = archive_writer_finish(writer.writer, &finish_error);
   if (ok && !finished)
