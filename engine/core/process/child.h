@@ -123,6 +123,13 @@ bool child_has_crashed(const child_t *child, int *signal);
 // Returns the exit code of a child that has not crashed.
 int child_exit_code(const child_t *child);
 
+typedef enum process_priority_t {
+  PROCESS_PRIORITY_LOW,   // other processes have precedence
+  PROCESS_PRIORITY_LOWEST // runs when no other process uses the processor
+} process_priority_t;
+
+// Lowers the priority of the calling thread, and of the threads that it starts, until the process ends.
+void process_lower_priority(process_priority_t priority);
 // Returns true if a process with this id exists.
 bool process_exists(long process);
 // Kills the process with this id, which need not be a child. Does nothing if the process does not exist.

@@ -399,6 +399,10 @@ int child_exit_code(const child_t *child) {
   return WEXITSTATUS(child->status);
 }
 
+void process_lower_priority(process_priority_t priority) {
+  setpriority(PRIO_PROCESS, 0, priority == PROCESS_PRIORITY_LOWEST ? 19 : 10);
+}
+
 bool process_exists(long process) {
   return kill((pid_t)process, 0) == 0 || errno != ESRCH;
 }

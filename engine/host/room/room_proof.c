@@ -192,7 +192,7 @@ static void compare(room_o *r, const room_image_t *image) {
 int room_prove(room_o *r) {
   error_info_t error = {0};
   room_image_t image = {0};
-  setpriority(PRIO_PROCESS, 0, 19);
+  process_lower_priority(PROCESS_PRIORITY_LOWEST);
   store_result_t result = world_store_open(
       &(world_store_desc_t){.path = r->options->db, .engine = r->engine, .base = r->base}, &r->store, &error);
   if (result == STORE_DONE)

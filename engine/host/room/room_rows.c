@@ -27,7 +27,6 @@
 #define RETRY_NS 100000000
 #define MAX_KINDS 48u
 #define MAX_EXAMPLES 3u
-#define NICENESS 10 // the rooms of the world have precedence
 
 // Equal reports about different rows.
 typedef struct rows_kind_t {
@@ -452,7 +451,7 @@ int room_rows_rewrite(room_o *r) {
   rows_o *t = create_rows(r);
   error_info_t error = {0};
   int64_t end = now_ns() + RUN_MS * NS_PER_MS;
-  setpriority(PRIO_PROCESS, 0, NICENESS);
+  process_lower_priority(PROCESS_PRIORITY_LOW); // the rooms of the world have precedence
   store_result_t result =
       world_store_open(&(world_store_desc_t){.path = r->options->db, .engine = r->engine}, &r->store, &error);
   if (result == STORE_DONE && !room_trial_check_release(r, &error))

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NICENESS 10 // the rooms of the world have precedence
 #define MAX_NAMED 12u
 
 // --- failures
@@ -210,7 +209,7 @@ int room_try(room_o *r) {
   allocator_t memory = {0};
   error_info_t error = {0};
   size_t size = 0;
-  setpriority(PRIO_PROCESS, 0, NICENESS);
+  process_lower_priority(PROCESS_PRIORITY_LOW); // the rooms of the world have precedence
   char *bundle = file_read(&memory, r->options->try_code, &size, &error);
   world_store_desc_t desc = {.path = r->options->db, .engine = r->engine};
   bool ok = bundle && world_store_open(&desc, &r->store, &error) == STORE_DONE;
