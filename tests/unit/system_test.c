@@ -2,6 +2,7 @@
 // folder_reader.h and system_random.h.
 #include "base/dynamic_library.h"
 #include "base/elf_format.h"
+#include "base/file_path.h"
 #include "base/file_status.h"
 #include "base/file_system.h"
 #include "base/files.h"
@@ -18,6 +19,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +88,37 @@ TEST(program_path_is_absolute_and_can_be_executed) {
 
 static void set_or_unset(const char *variable, const char *value) {
   assert_int_equal(value ? setenv(variable, value, 1) : unsetenv(variable), 0);
+}
+
+TEST(paths_are_absolute_or_rooted_by_their_start) {
+  static const char *const ROOTED[] = {"/", "/a", "\\a", "\\\\server\\a", "c:", "C:/a", "c:a"}, *const RELATIVE[] = {
+                                                                                                    "",     "a",
+                                                                                                    "a/b",  "./a",
+                                                                                                    "../a", "ab:c",
+                                                                                                    "a\\b", "~"};
+  assert_true(path_is_absolute("/a") && !path_is_absolute("a/b") && !path_is_absolute(""));
+  for (size_t i = 0; i < sizeof ROOTED / sizeof *ROOTED; ++i)
+    if (!path_is_rooted(ROOTED[i]))
+      fail_msg("%s is not rooted", ROOTED[i]);
+  for (size_t i = 0; i < sizeof RELATIVE / sizeof *RELATIVE; ++i)
+    if (path_is_rooted(RELATIVE[i]))
+      fail_msg("%s is rooted", RELATIVE[i]);
+}
+
+TEST(paths_are_resolved_without_links_and_dots) {
+  char folder[64], path[256], expected[PATH_MAX], resolved[PATH_MAX];
+  temporary_folder_create(folder, sizeof folder, "resolve");
+  assert_true(path_resolve(folder, expected) && path_is_absolute(expected));
+  assert_true(symlink(".", path_join(path, sizeof path, folder, "link")) == 0);
+  path_join(path, sizeof path, folder, "link//./link/..");
+  assert_true(path_resolve(path, resolved));
+  assert_true(strncmp(expected, resolved, strlen(resolved)) == 0 && strlen(resolved) < strlen(expected));
+  assert_true(path_resolve(path_join(path, sizeof path, folder, "link/link/"), resolved));
+  assert_string_equal(resolved, expected);
+  errno = 0;
+  assert_false(path_resolve(path_join(path, sizeof path, folder, "missing"), resolved));
+  assert_int_equal(errno, ENOENT);
+  temporary_folder_remove(folder);
 }
 
 TEST(user_folders_follow_absolute_paths_in_the_environment) {

@@ -143,7 +143,7 @@ static bool map_file(const char *path, bool *exists, error_info_t *error) {
 
 bool archive_mount(const char *path, bool *exists, error_info_t *error) {
   shoal_assert(!mounted.path, "%s is already mounted", mounted.path);
-  shoal_assert(path[0] == '/', "archive path must be absolute, got %s", path);
+  shoal_assert(path_is_absolute(path), "archive path must be absolute, got %s", path);
   if (!map_file(path, exists, error))
     return false;
   mounted.path_bytes = strlen(path);
@@ -295,7 +295,7 @@ archive_writer_o *archive_writer_create(const char *path, error_info_t *error) {
 
 bool archive_writer_add_entry(archive_writer_o *writer, const char *name, const void *data, size_t bytes, bool stored,
                               error_info_t *error) {
-  shoal_assert(name[0] && name[0] != '/', "entry name must be relative and not empty, got \"%s\"", name);
+  shoal_assert(name[0] && !path_is_rooted(name), "entry name must be relative and not empty, got \"%s\"", name);
   shoal_assert(bytes < UINT32_MAX, "%s: too large for a zip entry (%zu bytes)", name, bytes);
   writer->bytes += bytes + NAME_BYTES;
   if (++writer->entry_count > MAX_ENTRIES || writer->bytes > MAX_BYTES)

@@ -51,27 +51,6 @@ bool file_is_folder(const char *path) {
   return confined_status(path, &status) ? status.type == FILE_TYPE_FOLDER : !proves_absence(errno);
 }
 
-static size_t append_text(char *out, size_t out_bytes, size_t offset, const char *text, size_t length) {
-  size_t available = out_bytes - 1 - offset;
-  if (length > available)
-    length = available;
-  memmove(out + offset, text, length);
-  out[offset + length] = '\0';
-  return offset + length;
-}
-
-char *path_join(char *out, size_t out_bytes, const char *folder, const char *name) {
-  shoal_assert(out_bytes > 0, "out_bytes must not be 0 (joining %s and %s)", folder, name);
-  size_t length = strlen(folder);
-  while (length > 1 && folder[length - 1] == '/')
-    length--;
-  size_t offset = append_text(out, out_bytes, 0, folder, length);
-  if (length > 0 && folder[length - 1] != '/')
-    offset = append_text(out, out_bytes, offset, "/", 1);
-  append_text(out, out_bytes, offset, name, strlen(name));
-  return out;
-}
-
 static const char *name_type(file_type_t type) {
   return type == FILE_TYPE_FOLDER    ? "a folder"
          : type == FILE_TYPE_PIPE    ? "a pipe"
@@ -385,11 +364,6 @@ void file_remove_stale(const char *folder, const char *prefix, bool (*is_running
 
 typedef ARRAY(char *) path_array_t;
 
-bool path_ends_with(const char *path, const char *suffix) {
-  size_t length = strlen(path), suffix_length = strlen(suffix);
-  return length > suffix_length && strcmp(path + length - suffix_length, suffix) == 0;
-}
-
 // --- walking
 
 typedef struct walker_t {
@@ -582,7 +556,8 @@ bool file_walk(const file_walk_t *walk, error_info_t *error) {
   file_status_t status;
   if (walk->is_optional && !confined_status(walk->folder, &status) && proves_absence(errno))
     return true;
-  size_t length = append_text(walker.path, sizeof walker.path, 0, walk->folder, strlen(walk->folder));
+  snprintf(walker.path, sizeof walker.path - 1, "%s", walk->folder);
+  size_t length = strlen(walker.path);
   while (length > 1 && walker.path[length - 1] == '/')
     walker.path[--length] = '\0';
   walker.relative_offset = length + 1;
@@ -664,7 +639,7 @@ void file_list_free(allocator_t *a, file_list_t *list) {
 }
 
 bool file_create_folders(char *path, error_info_t *error) {
-  shoal_assert(path[0] == '/', "folder must be absolute, got %s", path);
+  shoal_assert(path_is_absolute(path), "folder must be absolute, got %s", path);
   for (char *cursor = path + 1;; ++cursor) {
     char separator = *cursor;
     if (separator != '/' && separator != '\0')

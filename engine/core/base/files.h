@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/file_path.h"
 #include "base/file_status.h"
 
 #include <stdbool.h>
@@ -108,11 +109,6 @@ bool file_set_link_error(const char *path, error_info_t *error);
 // Removes the temporary files NAME.PID.tmp that file_write left in a folder because its process was killed. Files of
 // processes for which `is_running` returns true are kept. `prefix`: required start of the names; may be NULL.
 void file_remove_stale(const char *folder, const char *prefix, bool (*is_running)(long process));
-
-// Returns true if `path` ends with `suffix` and is longer than `suffix`.
-bool path_ends_with(const char *path, const char *suffix);
-// Joins `folder` and `name` with one '/' into `out` (truncated to fit, always terminated). Returns `out`.
-char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 
 // Creates an absolute folder and its missing parents. Returns true on success, or false with a message; `path` then
 // ends with the folder that could not be created.

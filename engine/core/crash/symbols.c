@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/elf_format.h"
+#include "base/file_path.h"
 #include "base/varint.h"
 
 #include <stdio.h>
@@ -448,7 +449,7 @@ static void write_file(const unit_t *unit, uint64_t number, symbols_location_t *
     for (uint64_t i = 0; i < file.folder && !folders.broken; ++i)
       folder = read_text(&folders);
   }
-  bool omits_folder = !folder[0] || file.path[0] == '/';
+  bool omits_folder = !folder[0] || path_is_rooted(file.path);
   snprintf(out->file, sizeof out->file, "%s%s%s", omits_folder ? "" : folder, omits_folder ? "" : "/", file.path);
 }
 

@@ -94,7 +94,7 @@ static bool resolve_game(add_command_t *add, error_info_t *error) {
 
 static bool read_source(add_command_t *add, error_info_t *error) {
   char addons[PATH_MAX];
-  if (!realpath(add->argument, add->source_path))
+  if (!path_resolve(add->argument, add->source_path))
     return error_set(error, "%s: %s", add->argument, errno == ENOENT ? "file not found" : strerror(errno));
   if (paths_is_below(add->source_path, path_join(addons, sizeof addons, add->game_folder, "addons")))
     return error_set(error, "%s is already in addons/ of the game: list it in game.lua", add->argument);

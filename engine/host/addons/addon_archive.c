@@ -184,7 +184,7 @@ static bool read_file(archive_reader_t *reader, const char *path) {
 static bool resolve_link(const char *path, const char *target, char *out) {
   const char *slash = strrchr(path, '/');
   size_t length = slash ? (size_t)(slash - path) : 0;
-  if (target[0] == '/' || target[0] == '\0')
+  if (path_is_rooted(target) || target[0] == '\0')
     return false;
   memcpy(out, path, length);
   while (*target) {

@@ -79,7 +79,7 @@ static bool check_name(const char *path, const char *name, size_t bytes, error_i
 bool addon_files_check_path(const char *path, error_info_t *error) {
   uint32_t depth = 0;
   size_t length = strlen(path), name_start = 0;
-  if (length == 0 || path[0] == '/')
+  if (length == 0 || path_is_rooted(path))
     return error_set(error, "%s: the path must be relative and not empty", path);
   if (length >= ADDON_MAX_PATH)
     return error_set(error, "%.60s…: the path must have at most %d bytes", path, ADDON_MAX_PATH - 1);
@@ -97,7 +97,7 @@ bool addon_files_check_path(const char *path, error_info_t *error) {
 }
 
 bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, error_info_t *error) {
-  shoal_assert(folder[0] == '/', "folder must be absolute, got %s", folder);
+  shoal_assert(path_is_absolute(folder), "folder must be absolute, got %s", folder);
   file_list_t list = {0};
   confine_folder(folder);
   bool ok = file_list(f->memory, folder, "", &list, error);

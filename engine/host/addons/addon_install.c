@@ -138,7 +138,7 @@ static void undo_transaction(transaction_t *t) {
 
 bool addon_install_run(const addon_install_t *desc, error_info_t *error) {
   transaction_t transaction = {.desc = desc};
-  shoal_assert(desc->game[0] == '/' && desc->name[0], "the game's folder must be absolute, got %s", desc->game);
+  shoal_assert(path_is_absolute(desc->game) && desc->name[0], "the game's folder must be absolute, got %s", desc->game);
   path_join(transaction.addons_path, sizeof transaction.addons_path, desc->game, "addons");
   path_join(transaction.folder_path, sizeof transaction.folder_path, transaction.addons_path, desc->name);
   path_join(transaction.stage_path, sizeof transaction.stage_path, desc->game, STAGE_FOLDER);

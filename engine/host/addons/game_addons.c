@@ -31,7 +31,7 @@ static bool read_info(const game_addons_t *g, game_addon_t *entry) {
   path_join(folder, sizeof folder, g->game, relative);
   if (!strchr(entry->path, '/') && !file_is_folder(folder))
     path_join(folder, sizeof folder, g->shipped, entry->path);
-  return realpath(folder, real_path) && addon_info_read(g->memory, real_path, &entry->info, NULL);
+  return path_resolve(folder, real_path) && addon_info_read(g->memory, real_path, &entry->info, NULL);
 }
 
 // Reads an entry of `addons`: a path, or { path, as = name }. Returns true on success, or false if the entry does not
@@ -59,7 +59,8 @@ static bool read_entry(literal_span_t element, game_addon_t *out) {
 bool game_addons_read(game_addons_t *g, allocator_t *memory, const char *game, const char *shipped,
                       error_info_t *error) {
   static const char *const KEYS[] = {"addons"};
-  shoal_assert(game[0] == '/' && shipped[0] == '/', "the folders must be absolute, got %s and %s", game, shipped);
+  shoal_assert(path_is_absolute(game) && path_is_absolute(shipped), "the folders must be absolute, got %s and %s", game,
+               shipped);
   *g = (game_addons_t){.memory = memory, .game = game, .shipped = shipped};
   lua_edit_init(&g->edit, memory, read_game_file, g);
   g->config = lua_edit_find_table(&g->edit, FILE_NAME, NULL, 0, error);

@@ -11,6 +11,7 @@
 #include "native/codegen.h"
 
 #include <lauxlib.h>
+#include <limits.h>
 #include <luajit.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -148,16 +149,15 @@ static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
 // or, in a source tree, scripts/shoal. Falls back to the installation prefix, because the static library may be linked
 // into a program that is installed anywhere.
 static bool find_root(char *out, size_t bytes) {
-  char path[PATH_MAX_BYTES * 2], scripts[PATH_MAX_BYTES * 3];
+  char path[PATH_MAX], scripts[PATH_MAX_BYTES * 3];
   const char *root = getenv("SHOAL_ROOT");
   if (root && root[0])
     return (size_t)snprintf(out, bytes, "%s", root) < bytes;
   const char *library_path = dynamic_library_path((const void *)(uintptr_t)find_root);
   if (!library_path)
     return false;
-  char *real_path = realpath(library_path, NULL);
-  snprintf(path, sizeof path, "%s", real_path ? real_path : "");
-  free(real_path);
+  if (!path_resolve(library_path, path))
+    path[0] = '\0';
   for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
     *slash = '\0';
     snprintf(out, bytes, "%s/share/shoal", path);

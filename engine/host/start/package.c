@@ -113,7 +113,7 @@ bool package_create_report_folder(package_t *p, error_info_t *error) {
 }
 
 bool package_use_portable_folder(const package_t *p, error_info_t *error) {
-  shoal_assert(p->folder[0] == '/', "package folder must be absolute, got %s", p->folder);
+  shoal_assert(path_is_absolute(p->folder), "package folder must be absolute, got %s", p->folder);
   char path[PATH_MAX_BYTES + sizeof "/saved"];
   error_info_t reason = {0};
   snprintf(path, sizeof path, "%s/saved", p->folder);
@@ -172,7 +172,7 @@ static bool check_name(const char *path, const char *name, error_info_t *error) 
 
 static bool pack_file(package_writer_t *p, const char *path, const char *name) {
   size_t size = 0;
-  shoal_assert(path[0] == '/', "path must be absolute, got %s", path);
+  shoal_assert(path_is_absolute(path), "path must be absolute, got %s", path);
   if (!check_name(path, name, p->error))
     return false;
   array_push(&p->memory, &p->names, alloc_copy_text(&p->memory, name));
@@ -308,7 +308,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_info_t *e
   ok = ok && pack_folder(&writer, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
   writer.excluded = IN_ASSETS;
   ok = ok && pack_folder(&writer, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
-  if (ok && !realpath(desc->game, game_folder))
+  if (ok && !path_resolve(desc->game, game_folder))
     ok = error_set(error, "cannot open the folder %s: %s", desc->game, strerror(errno));
   if (ok)
     confine_folder(game_folder); // players do not have the files to which links out of the folder point

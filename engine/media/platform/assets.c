@@ -13,7 +13,7 @@
 
 // Returns true if the name, which comes from scripts or data, cannot refer to a file outside of the folders.
 static bool is_safe_name(const char *name) {
-  if (name[0] == '\0' || name[0] == '/' || name[0] == '\\' || (name[0] != '\0' && name[1] == ':'))
+  if (name[0] == '\0' || path_is_rooted(name))
     return false;
   for (const char *segment = name; segment; segment = strpbrk(segment, "/\\")) {
     segment += *segment == '/' || *segment == '\\';

@@ -128,7 +128,7 @@ static bool is_link_loop(const file_watch_o *w, const char *path) {
   char target[PATH_MAX];
   file_status_t status;
   const char *suffix = NULL;
-  if (!file_status_of_link(path, &status) || status.type != FILE_TYPE_LINK || !realpath(path, target))
+  if (!file_status_of_link(path, &status) || status.type != FILE_TYPE_LINK || !path_resolve(path, target))
     return false;
   for (uint32_t i = 0; i < w->roots.count; ++i)
     if (is_path_below(target, w->roots.items[i].path, &suffix))

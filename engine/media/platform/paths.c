@@ -97,7 +97,7 @@ bool paths_find_installation(paths_t *paths, const char *program, error_info_t *
   if (program_path_find(program, path))
     use_build_files(paths, path);
   if (root_variable && root_variable[0]) {
-    if (realpath(root_variable, path) && use_root_if_valid(paths, path))
+    if (path_resolve(root_variable, path) && use_root_if_valid(paths, path))
       return true;
     return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal: set SHOAL_ROOT to the folder that does",
                      root_variable);
@@ -121,7 +121,7 @@ bool paths_use_root(paths_t *paths, const char *root, error_info_t *error) {
   shoal_assert(paths && root, "paths and root must not be NULL");
   char path[PATH_MAX];
   *paths = (paths_t){0};
-  if (!realpath(root, path) || !find_root(paths, path))
+  if (!path_resolve(root, path) || !find_root(paths, path))
     return error_set(error, "%s does not contain scripts/shoal: pass the folder that does", root);
   if (strlen(paths->root) + sizeof "/build/release/plugins" <= PATH_MAX_BYTES)
     path_join(paths->plugins, sizeof paths->plugins, paths->root, "build/release/plugins");
@@ -146,7 +146,7 @@ static void use_last_step(char *path) {
 bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *error) {
   shoal_assert(folder && out, "folder and out must not be NULL");
   char path[PATH_MAX], file[PATH_MAX];
-  if (!realpath(folder, path)) {
+  if (!path_resolve(folder, path)) {
     if (errno == ENOENT || errno == ENOTDIR)
       return error_set(error, "folder not found: “%s”", folder);
     return error_set(error, "cannot read the folder “%s”: %s", folder, strerror(errno));

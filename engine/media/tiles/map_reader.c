@@ -269,7 +269,7 @@ bool map_resolve_path(map_reader_t *reader, const char *name, char *out, size_t 
   const char *slash = strrchr(reader->file, '/');
   shoal_assert(name && bytes > 0, "name must not be NULL and bytes must be above 0");
   size_t length = slash ? (size_t)(slash + 1 - reader->file) : 0;
-  if (name[0] == '\0' || name[0] == '/' || strchr(name, '\\') || strchr(name, ':'))
+  if (name[0] == '\0' || path_is_rooted(name) || strchr(name, '\\') || strchr(name, ':'))
     return map_fail(reader, "invalid file name \"%.100s\": use a path inside assets/, relative to the map", name);
   if (length >= bytes)
     return map_fail(reader, "the path of the map is too long (at most %zu bytes)", bytes - 1);

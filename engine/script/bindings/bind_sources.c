@@ -122,10 +122,9 @@ static int find_addon_folder(lua_State *L) {
   vm_o *vm = vm_of(L);
   char joined[PATH_MAX], folder[PATH_MAX], file[PATH_MAX + 16];
   const char *path = luaL_checkstring(L, 1);
-  if (path[0] != '/')
+  if (!path_is_absolute(path))
     path = path_join(joined, sizeof joined, vm->game_folder, path);
-  bool found =
-      archive_contains(path) ? snprintf(folder, sizeof folder, "%s", path) > 0 : realpath(path, folder) != NULL;
+  bool found = archive_contains(path) ? snprintf(folder, sizeof folder, "%s", path) > 0 : path_resolve(path, folder);
   int error = found ? 0 : errno;
   found = found && file_is_folder(folder);
   bool has_file = found && file_exists(path_join(file, sizeof file, folder, "addon.lua"));

@@ -16,7 +16,8 @@
 static const literal_span_t NOT_FOUND;
 
 void literal_search_begin(literal_search_t *search, allocator_t *memory, const char *folder) {
-  shoal_assert(memory && folder[0] == '/', "memory must not be NULL, and folder must be absolute, got '%s'", folder);
+  shoal_assert(memory && path_is_absolute(folder), "memory must not be NULL, and folder must be absolute, got '%s'",
+               folder);
   *search = (literal_search_t){.memory = memory, .folder = folder};
 }
 
@@ -146,7 +147,7 @@ static literal_file_t *find_required(literal_search_t *search, literal_span_t sp
   for (uint32_t i = 1; i + 1 < token->bytes; ++i)
     name[i - 1] = (char)(span.file->text[token->at + i] == '.' ? '/' : span.file->text[token->at + i]);
   strcat(name, ".lua");
-  return name[0] == '/' || strstr(name, "//") ? NULL : load_file(search, name);
+  return path_is_rooted(name) || strstr(name, "//") ? NULL : load_file(search, name);
 }
 
 static literal_span_t find_member(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth);

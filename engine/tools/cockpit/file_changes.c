@@ -13,14 +13,15 @@
 #include "cockpit/line_diff.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define STAMP_STRIDE 17u // bytes of a hash and its separator
 
 void file_changes_init(file_changes_t *changes, allocator_t *memory, const char *folder) {
-  shoal_assert(memory && folder[0] == '/', "memory must not be NULL, and folder must be absolute, got '%s'", folder);
+  shoal_assert(memory && path_is_absolute(folder), "memory must not be NULL, and folder must be absolute, got '%s'",
+               folder);
   *changes = (file_changes_t){.memory = memory};
   snprintf(changes->folder, sizeof changes->folder, "%s", folder);
 }
@@ -52,23 +53,22 @@ void file_changes_fini(file_changes_t *changes) {
 // Resolves symbolic links, so that writing keeps the links. For a missing file, resolves its closest existing folder.
 // The result begins with the game's folder, which confines it.
 static bool resolve_path(const file_changes_t *changes, file_change_t *change, error_info_t *error) {
-  char path[FILE_CHANGES_PATH + FILE_CHANGES_NAME], full_path[sizeof path];
-  char *folder = realpath(changes->folder, NULL), *resolved = NULL, *slash;
+  char path[FILE_CHANGES_PATH + FILE_CHANGES_NAME], full_path[sizeof path], folder[PATH_MAX], resolved[PATH_MAX];
+  char *slash;
   path_join(path, sizeof path, changes->folder, change->name);
   snprintf(full_path, sizeof full_path, "%s", path);
-  if (!folder)
+  if (!path_resolve(changes->folder, folder))
     return error_set(error, "%s: folder not found", changes->folder);
   size_t folder_bytes = strlen(folder);
-  while (!(resolved = realpath(path, NULL)) && !path_exists(path) && (slash = strrchr(path, '/')) != path)
+  bool is_resolved;
+  while (!(is_resolved = path_resolve(path, resolved)) && !path_exists(path) && (slash = strrchr(path, '/')) != path)
     *slash = '\0';
   const char *suffix = full_path + strlen(path);
-  bool is_inside = resolved && strncmp(resolved, folder, folder_bytes) == 0 &&
+  bool is_inside = is_resolved && strncmp(resolved, folder, folder_bytes) == 0 &&
                    (resolved[folder_bytes] == '/' || !resolved[folder_bytes]);
   if (is_inside && snprintf(change->path, sizeof change->path, "%s%s%s", changes->folder, resolved + folder_bytes,
                             suffix) >= (int)sizeof change->path)
     change->path[0] = '\0';
-  free(resolved);
-  free(folder);
   if (!is_inside)
     return confined_set_error(full_path, error);
   return change->path[0] ||

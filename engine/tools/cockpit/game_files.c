@@ -1,6 +1,7 @@
 // Checks whether the cockpit can write a file of the game (a source or a scene), and requests a reload after the write.
 #include "cockpit/game_files.h"
 
+#include "base/file_path.h"
 #include "base/file_status.h"
 #include "cockpit/cockpit_state.h"
 
@@ -8,7 +9,7 @@
 #include <string.h>
 
 bool game_files_is_inside(const char *name) {
-  return name && name[0] && name[0] != '/' && !strstr(name, "..") && !strchr(name, '\\') && strlen(name) < 300;
+  return name && name[0] && !path_is_rooted(name) && !strstr(name, "..") && !strchr(name, '\\') && strlen(name) < 300;
 }
 
 bool game_files_check_writable(const char *path, error_info_t *error) {

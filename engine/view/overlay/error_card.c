@@ -42,7 +42,7 @@ static void copy_source(char *out, size_t out_bytes, const char *text, const cha
 // Returns true if the path may lead out of the game's folder. Files outside the folder are not shown, because scripts
 // can raise errors that name any file.
 static bool is_outside_folders(const char *file) {
-  return file[0] == '/' || strstr(file, "..") != NULL;
+  return path_is_rooted(file) || strstr(file, "..") != NULL;
 }
 
 static char *read_source(allocator_t *allocator, const script_report_t *report, const char *game_folder,

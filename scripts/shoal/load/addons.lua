@@ -77,7 +77,7 @@ local function read_entries(entries, fail)
         report.describe(path))
     end
     local trimmed_path = path:gsub("/+$", "")
-    if trimmed_path:find("^/") then
+    if trimmed_path:find("^[/\\]") or trimmed_path:find("^.:") then
       fail("addons", "the path of an add-on must be relative to the game's folder, \"../my/enemies\", got %s",
         report.describe(path))
     end

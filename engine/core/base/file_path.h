@@ -1,0 +1,22 @@
+// Paths of files. Paths are UTF-8 with '/' as separator on every system.
+#ifndef SHOAL_BASE_FILE_PATH_H
+#define SHOAL_BASE_FILE_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Returns true if the path does not depend on the current folder: it begins with '/', or with a drive on Windows.
+bool path_is_absolute(const char *path);
+// Returns true if any system would resolve the name outside the folder to which it is relative: it begins with '/' or
+// '\\', or its second character is ':'. For names in the data of a game, which every system must refuse.
+bool path_is_rooted(const char *name);
+
+// Returns true if `path` ends with `suffix` and is longer than `suffix`.
+bool path_ends_with(const char *path, const char *suffix);
+// Joins `folder` and `name` with one '/' into `out` (truncated to fit, always terminated). Returns `out`.
+char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
+// Writes the absolute path of an existing file or folder to `out` (PATH_MAX bytes), without links, ".", ".." and
+// repeated separators. Returns true on success, or false with errno.
+bool path_resolve(const char *path, char *out);
+
+#endif

@@ -1,0 +1,12 @@
+// Resolves paths with realpath.
+#include "base/file_path.h"
+
+#include <stdlib.h>
+
+bool path_is_absolute(const char *path) {
+  return path[0] == '/';
+}
+
+bool path_resolve(const char *path, char *out) {
+  return realpath(path, out) != NULL;
+}
