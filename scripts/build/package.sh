@@ -256,7 +256,7 @@ licence() {
   fi
 }
 
-loaded=libSDL2-2.0.so.0 # not listed as a dependency, because it is opened at run time (engine/media/platform/sdl.c)
+loaded=libSDL2-2.0.so.0 # not listed as a dependency, because it is opened at run time (engine/core/base/library_names_linux.c)
 set -- "$into/$name"
 for plugin in "$into"/plugins/*.so; do [ ! -e "$plugin" ] || set -- "$@" "$plugin"; done
 while :; do

@@ -7,6 +7,7 @@
 #include "base/file_system.h"
 #include "base/files.h"
 #include "base/folder_reader.h"
+#include "base/library_names.h"
 #include "base/now.h"
 #include "base/program_path.h"
 #include "base/system_random.h"
@@ -38,6 +39,19 @@ TEST(library_functions_are_found_by_name) {
   dynamic_library_close(library);
   assert_null(dynamic_library_open("libno_such_library.so"));
   assert_non_null(strstr(dynamic_library_error(), "libno_such_library.so"));
+}
+
+TEST(libraries_have_a_name_for_each_system) {
+  char name[32], previous[32] = "";
+  for (library_name_t i = 0; i < LIBRARY_NAME_COUNT; ++i)
+    assert_true(!library_name(i) || strstr(library_name(i), library_suffix()));
+  size_t count = 0;
+  while (library_name_of_llvm(count, 15, name, sizeof name)) {
+    assert_true(strstr(name, "15") && strstr(name, library_suffix()) && strcmp(name, previous) != 0);
+    memcpy(previous, name, sizeof name);
+    ++count;
+  }
+  assert_true(count > 0);
 }
 
 TEST(elf_structures_have_the_layout_of_the_system) {

@@ -3,6 +3,7 @@
 #include "addons/addon_archive.h"
 
 #include "base/dynamic_library.h"
+#include "base/library_names.h"
 #include "base/files.h"
 
 #include <archive.h>
@@ -48,7 +49,7 @@ typedef struct libarchive_t {
 static const libarchive_t *load_libarchive(error_info_t *error) {
   static libarchive_t functions;
   static bool loaded;
-  void *library = loaded ? NULL : dynamic_library_open("libarchive.so.13");
+  void *library = loaded ? NULL : dynamic_library_open(library_name(LIBRARY_NAME_ARCHIVE));
   bool found = library != NULL;
 #define FIND(name_)                                                                                                    \
   if (found)                                                                                                           \

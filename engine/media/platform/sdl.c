@@ -3,8 +3,7 @@
 
 #include "base/assert.h"
 #include "base/dynamic_library.h"
-
-static const char LIBRARY_NAME[] = "libSDL2-2.0.so.0"; // scripts/build/package.sh adds this file to packages
+#include "base/library_names.h"
 
 typedef struct library_t {
   void *handle;
@@ -31,7 +30,7 @@ static bool resolve_functions(library_t *l) {
 bool sdl_load(error_info_t *error) {
   library_t *l = get_library();
   if (!l->handle)
-    l->handle = dynamic_library_open(LIBRARY_NAME);
+    l->handle = dynamic_library_open(library_name(LIBRARY_NAME_SDL));
   l->loaded = l->loaded || (l->handle && resolve_functions(l));
   return l->loaded || error_set(error, "%s", dynamic_library_error());
 }

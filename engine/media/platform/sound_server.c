@@ -3,6 +3,7 @@
 #include "platform/sound_server.h"
 
 #include "base/dynamic_library.h"
+#include "base/library_names.h"
 #include "base/file_status.h"
 #include "base/hash.h"
 
@@ -46,7 +47,8 @@ static void ignore_error(const char *file, int line, const char *function, int c
 void sound_server_mute_errors(void) {
   typedef void handler_t(const char *file, int line, const char *function, int code, const char *format, ...);
   int (*set_handler)(handler_t * handler) = NULL;
-  void *library = dynamic_library_open("libasound.so.2"); // stays loaded, so that SDL uses this copy
+  const char *name = library_name(LIBRARY_NAME_ALSA);
+  void *library = name ? dynamic_library_open(name) : NULL; // stays loaded, so that SDL uses this copy
   if (library)
     *(void **)&set_handler = dynamic_library_find(library, "snd_lib_error_set_handler");
   if (set_handler)

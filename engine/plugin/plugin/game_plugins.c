@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/library_names.h"
 #include "base/nearest_name.h"
 #include "crash/signal_handler.h"
 #include "plugin/library.h"
@@ -320,7 +321,7 @@ bool plugins_need_reload(plugins_o *plugins, char *out, size_t out_bytes) {
     snprintf(current.path, sizeof current.path, "%s", plugin->path);
     bool unchanged = !plugin_read_library(plugins, &current, NULL) || current.hash == plugin->hash;
     plugin_free_library_bytes(plugins, &current);
-    snprintf(out, out_bytes, "%s.so", plugin->name);
+    snprintf(out, out_bytes, "%s%s", plugin->name, library_suffix());
     if (!unchanged)
       return true;
   }
@@ -357,7 +358,7 @@ bool plugins_find_difference(const plugins_o *current, const plugins_o *previous
     bool differs = is_current ? !counterpart || counterpart->hash != plugin->hash : !counterpart;
     if (!differs || i-- > 0)
       continue;
-    snprintf(out, out_bytes, "%s.so", plugin->name);
+    snprintf(out, out_bytes, "%s%s", plugin->name, library_suffix());
     return true;
   }
   return false;

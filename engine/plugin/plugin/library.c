@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/folder_reader.h"
 #include "base/hash.h"
+#include "base/library_names.h"
 #include "base/sort.h"
 #include "base/user_folders.h"
 #include "crash/code_location.h"
@@ -22,19 +23,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIBRARY_SUFFIX ".so"
-
 // --- search
 
 bool plugins_is_library(const char *path) {
-  return path_ends_with(path, LIBRARY_SUFFIX);
+  return path_ends_with(path, library_suffix());
 }
 
 // Looks for FOLDER/NAME.so and FOLDER/NAME/NAME.so. Returns true if one of them exists, and stores its path.
 static bool find_in_folder(const char *folder, const char *name, char *path) {
-  return (snprintf(path, PLUGIN_PATH_MAX, "%s/%s" LIBRARY_SUFFIX, folder, name) < (int)PLUGIN_PATH_MAX &&
+  return (snprintf(path, PLUGIN_PATH_MAX, "%s/%s%s", folder, name, library_suffix()) < (int)PLUGIN_PATH_MAX &&
           file_exists(path)) ||
-         (snprintf(path, PLUGIN_PATH_MAX, "%s/%s/%s" LIBRARY_SUFFIX, folder, name, name) < (int)PLUGIN_PATH_MAX &&
+         (snprintf(path, PLUGIN_PATH_MAX, "%s/%s/%s%s", folder, name, name, library_suffix()) < (int)PLUGIN_PATH_MAX &&
           file_exists(path));
 }
 
@@ -164,7 +163,7 @@ static long parse_copy_owner(const char *name) {
   unsigned generation = 0;
   int length = 0;
   bool is_copy = sscanf(name, "shoal-%ld-%u-%n", &process, &generation, &length) == 2 && length > 0;
-  return is_copy && path_ends_with(name, LIBRARY_SUFFIX) ? process : 0;
+  return is_copy && path_ends_with(name, library_suffix()) ? process : 0;
 }
 
 void plugin_remove_stale_copies(void) {
@@ -179,11 +178,11 @@ void plugin_remove_stale_copies(void) {
 
 static bool write_library_copy(const plugins_o *plugins, const plugin_t *plugin, char *path, size_t capacity,
                                error_info_t *error) {
-  int length = snprintf(path, capacity, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, user_folder_temporary(),
-                        process_id(), plugins->generation, plugin->name);
+  int length = snprintf(path, capacity, "%s/shoal-%ld-%u-%s-XXXXXX%s", user_folder_temporary(), process_id(),
+                        plugins->generation, plugin->name, library_suffix());
   if (length < 0 || (size_t)length >= capacity)
     return error_set(error, "the path of the temporary folder is too long: set TMPDIR to a shorter path");
-  int file = file_system_create_temporary(path, strlen(LIBRARY_SUFFIX));
+  int file = file_system_create_temporary(path, strlen(library_suffix()));
   if (file < 0)
     return error_set(error, "cannot create a copy of the library at %s: set TMPDIR to a writable folder", path);
   bool ok = file_write_all(file, plugin->bytes, plugin->size);

@@ -6,6 +6,7 @@
 #include "base/file_status.h"
 #include "process/child.h"
 #include "base/files.h"
+#include "base/library_names.h"
 #include "base/nearest_name.h"
 #include "plugin/declaration_check.h"
 #include "plugin/instance.h"
@@ -176,12 +177,12 @@ static const char *format_plugin_hint(plugins_o *plugins, const char *name, char
   nearest_name_init(&nearest, name);
   for (uint32_t i = 0; i < plugins->folder_count; ++i) {
     file_list_t list = {0};
-    if (!file_list(&plugins->memory, plugins->folders[i], ".so", &list, NULL))
+    if (!file_list(&plugins->memory, plugins->folders[i], library_suffix(), &list, NULL))
       continue;
     for (uint32_t k = 0; k < list.count; ++k) {
       char plugin_name[NEAREST_NAME_MAX_BYTES];
       const char *slash = strrchr(list.paths[k], '/'), *file_name = slash ? slash + 1 : list.paths[k];
-      snprintf(plugin_name, sizeof plugin_name, "%.*s", (int)(strlen(file_name) - strlen(".so")), file_name);
+      snprintf(plugin_name, sizeof plugin_name, "%.*s", (int)(strlen(file_name) - strlen(library_suffix())), file_name);
       nearest_name_offer(&nearest, plugin_name);
     }
     file_list_free(&plugins->memory, &list);
@@ -208,7 +209,7 @@ static bool open_plugin_by_name(plugins_o *plugins, const char *name, error_info
     length +=
         (size_t)snprintf(folder_list + length, sizeof folder_list - length, "%s%s", i ? ", " : "", plugins->folders[i]);
   char hint[NEAREST_NAME_MAX_BYTES + 32];
-  plugin_report(plugins, name, "%s.so not found (searched %s)%s", name, folder_list,
+  plugin_report(plugins, name, "%s%s not found (searched %s)%s", name, library_suffix(), folder_list,
                 format_plugin_hint(plugins, name, hint, sizeof hint));
   add_missing_name(plugins, name);
   return error_set(error, "plugin %s not found", name);
@@ -253,7 +254,7 @@ static void open_extra_plugins(plugins_o *plugins, const char *path) {
     open_plugin_file(plugins, path);
     return;
   }
-  if (!file_list(&plugins->memory, path, ".so", &list, &error)) {
+  if (!file_list(&plugins->memory, path, library_suffix(), &list, &error)) {
     plugin_report(plugins, path, "%s", error.text);
     return;
   }

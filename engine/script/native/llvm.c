@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/dynamic_library.h"
+#include "base/library_names.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -111,13 +112,10 @@ static void open_library(const char *name) {
 }
 
 bool llvm_open(error_info_t *error) {
-  static const char *const PATTERNS[] = {"libLLVM-%u.so.1", "libLLVM.so.%u.1", "libLLVM-%u.so"};
+  char name[32];
   for (unsigned version = MIN_VERSION; version <= MAX_VERSION && !llvm.opened; ++version)
-    for (size_t i = 0; i < sizeof PATTERNS / sizeof *PATTERNS; ++i) {
-      char name[32];
-      snprintf(name, sizeof name, PATTERNS[i], version);
+    for (size_t i = 0; library_name_of_llvm(i, version, name, sizeof name); ++i)
       open_library(name);
-    }
   if (llvm.library && !llvm.opened) {
     llvm.InitializeX86TargetInfo();
     llvm.InitializeX86Target();
