@@ -583,6 +583,34 @@ native_code() {
 it "a game that fails to start is not packaged" does_not_start
 it "a game with a missing plugin is not packaged" missing_plugin
 it "a game with a symbolic link out of its folder is not packaged" link_outside
+# refuses_name "MESSAGE" FILE…: the game with these files in its folder must not be packaged.
+refuses_name() {
+  message=$1
+  shift
+  game little
+  for name in "$@"; do mkdir -p "bad/little/${name%/*}" && echo text >"bad/little/$name"; done
+  ! "$release" pack "$tmp/bad/little" "$tmp/names.data" --native off >out 2>err || fail "$*: packaging succeeded"
+  grep -qF -- "$message" err && [ ! -e names.data ] || fail "$*: $(cat err) $(ls names.data 2>&1)"
+}
+names_for_windows() {
+  rm -f names.data
+  reserved="Windows reserves names such as CON, NUL and COM1, with any extension: rename it"
+  refuses_name "assets/Aux.txt: cannot package the name “Aux.txt”: $reserved" assets/Aux.txt
+  refuses_name "cannot package the name “con”: $reserved" assets/con/a.txt
+  refuses_name "“a.”: file names on Windows cannot end with a dot or a space: rename it" assets/a.
+  refuses_name "“b ”: file names on Windows cannot end with a dot or a space: rename it" "assets/b /a.txt"
+  refuses_name "“a:b.txt”: file names on Windows cannot contain" assets/a:b.txt
+  case="Windows does not distinguish upper case from lower case: rename one of them"
+  refuses_name "cannot package both assets/Hero.txt and assets/hero.txt: $case" assets/hero.txt assets/Hero.txt
+  refuses_name "cannot package both assets/Art and assets/art: $case" assets/art/b.txt assets/Art/a.txt
+  refuses_name "cannot package both assets/ÉTÉ.txt and assets/été.txt: $case" assets/été.txt assets/ÉTÉ.txt
+  game little
+  mkdir -p bad/little/tests bad/little/assets/art
+  echo 'return {}' >bad/little/tests/con.lua # not packaged
+  echo text >bad/little/assets/art/console.txt && echo text >bad/little/assets/.a.
+  "$release" pack "$tmp/bad/little" "$tmp/names.data" --native off >out 2>err || fail "$(cat err)"
+}
+it "a game with names that Windows cannot store is not packaged" names_for_windows
 it "a game with native = true is packaged only with --trust" native_code
 it "packaging for an unsupported system is an error" refused "must be linux or linux-arm64" asteroids --for windows
 it "packaging with an invalid --version is an error" refused "invalid --version" asteroids --version "1 2"

@@ -2,6 +2,7 @@
 #include "base/portable_name.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void expect_fault(const char *path, const char *name, const char *reason) {
