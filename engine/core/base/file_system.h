@@ -52,6 +52,7 @@ bool file_system_synchronize_file(int file);
 // Locks the byte at an offset, which may be after the end of the file, until this process ends or closes any descriptor
 // of the file. Fails if a different process has locked this byte.
 bool file_system_lock_byte(int file, uint64_t offset);
+void file_system_unlock_byte(int file, uint64_t offset);
 // Returns the id of a different process that has locked the byte, or 0 if none has, or if the system reports no id.
 long file_system_find_lock_holder(int file, uint64_t offset);
 

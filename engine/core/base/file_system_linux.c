@@ -101,6 +101,12 @@ bool file_system_lock_byte(int file, uint64_t offset) {
   return fcntl(file, F_SETLK, &range) == 0;
 }
 
+void file_system_unlock_byte(int file, uint64_t offset) {
+  struct flock range = get_byte_range(offset);
+  range.l_type = F_UNLCK;
+  (void)fcntl(file, F_SETLK, &range); // always succeeds for an open file
+}
+
 long file_system_find_lock_holder(int file, uint64_t offset) {
   struct flock range = get_byte_range(offset);
   return fcntl(file, F_GETLK, &range) == 0 && range.l_type != F_UNLCK && range.l_pid > 0 ? range.l_pid : 0;

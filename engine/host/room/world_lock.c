@@ -29,8 +29,7 @@ bool world_lock_take(int file, int64_t lock) {
 }
 
 void world_lock_release(int file, int64_t lock) {
-  struct flock range = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = (off_t)lock, .l_len = 1};
-  (void)fcntl(file, F_SETLK, &range); // cannot fail: no process prevents the release of another process's lock
+  file_system_unlock_byte(file, (uint64_t)lock);
 }
 
 int world_lock_find_holder(int file, int64_t lock) {
