@@ -55,6 +55,28 @@ static bool run_child_and_check_reply(uint32_t limit_ms, void (*act)(void *conte
   return replied && reply == *times;
 }
 
+// Sends the priority of the process's session: 0 to 19, or -1 if the kernel does not group sessions.
+static void send_session_priority(void *context, int to) {
+  (void)context;
+  int priority = -1;
+  process_lower_priority(PROCESS_PRIORITY_LOWEST);
+  FILE *file = fopen("/proc/self/autogroup", "r");
+  if (!file || fscanf(file, "/autogroup-%*d nice %d", &priority) != 1)
+    priority = -1;
+  child_write(to, &priority, sizeof priority);
+}
+
+TEST(process_with_the_lowest_priority_lowers_the_priority_of_its_session) {
+  child_t c;
+  int priority = 0;
+  assert_true(child_begin(&c, 5000, send_session_priority, NULL));
+  assert_true(child_read(&c, &priority, sizeof priority));
+  child_end(&c);
+  if (priority == -1)
+    skip();
+  assert_int_equal(priority, 19);
+}
+
 TEST(child_over_its_cpu_budget_is_killed) {
   child_t c;
   int times = 0, number = 0;

@@ -128,7 +128,8 @@ typedef enum process_priority_t {
   PROCESS_PRIORITY_LOWEST // runs when no other process uses the processor
 } process_priority_t;
 
-// Lowers the priority of the calling thread, and of the threads that it starts, until the process ends.
+// Lowers the priority of the calling thread, and of the threads that it starts, until the process ends. The process
+// leaves its session, so that signals from a terminal no longer reach it.
 void process_lower_priority(process_priority_t priority);
 // Returns true if a process with this id exists.
 bool process_exists(long process);

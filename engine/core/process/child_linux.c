@@ -399,8 +399,18 @@ int child_exit_code(const child_t *child) {
   return WEXITSTATUS(child->status);
 }
 
+// Linux may share the processor between sessions first (sched_autogroup_enabled), and then applies priorities only within
+// a session. The process therefore also becomes a session with a low priority.
 void process_lower_priority(process_priority_t priority) {
-  setpriority(PRIO_PROCESS, 0, priority == PROCESS_PRIORITY_LOWEST ? 19 : 10);
+  int nice_value = priority == PROCESS_PRIORITY_LOWEST ? 19 : 10;
+  setpriority(PRIO_PROCESS, 0, nice_value);
+  if (setsid() < 0)
+    return; // leads a group of processes
+  int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+  if (file < 0)
+    return; // the kernel does not group sessions
+  (void)dprintf(file, "%d", nice_value);
+  close(file);
 }
 
 bool process_exists(long process) {
