@@ -10,8 +10,6 @@ return {
   ["host/room/room_beat.c"] = "fcntl.h poll.h unistd.h",
   ["host/serve/served_world.c"] = "poll.h",
   ["host/serve/world_bots.c"] = "poll.h",
-  ["plugin/plugin/job.c"] = "sys/eventfd.h unistd.h",
-  ["plugin/plugin/thread.c"] = "sys/eventfd.h unistd.h",
   ["plugins/net/net_wire.c"] = "unistd.h",
   ["store/served/postgres_connection.c"] = "poll.h unistd.h",
   ["tools/clip/video_file.c"] = "unistd.h",

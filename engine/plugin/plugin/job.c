@@ -8,17 +8,15 @@
 #include "crash/code_location.h"
 #include "process/child.h"
 #include "process/foreign_call.h"
+#include "process/wake_up.h"
 #include "crash/signal_handler.h"
 #include "plugin/guarded_call.h"
 #include "plugin/plugin.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
-#include <unistd.h>
 
 #define CHECK_INTERVAL_MS 50 // interval at which a tick that waits for a job checks its time limit
 #define STOP_TIMEOUT_S 10    // time limit for stopping a job, in seconds
@@ -81,18 +79,18 @@ static bool has_thread(const plugin_job_t *job) {
 static void start_thread(plugin_job_t *job) {
   job->running = false;
   job->stop.requested = 0;
-  job->stop.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  job->stop.wake_fd = (int)wake_up_create();
   job->process = process_id();
   atomic_store(&job->returned, false);
   job->running = job->stop.wake_fd >= 0 && pthread_create(&job->thread, NULL, run_thread, job) == 0;
-  if (!job->running && job->stop.wake_fd >= 0)
-    close(job->stop.wake_fd);
+  if (!job->running)
+    wake_up_destroy(job->stop.wake_fd);
 }
 
 static void end_thread(plugin_job_t *job, bool is_valid) {
   job->running = false;
   job->done = is_valid;
-  close(job->stop.wake_fd);
+  wake_up_destroy(job->stop.wake_fd);
 }
 
 static void join_ended_thread(plugin_job_t *job) {
@@ -132,10 +130,8 @@ static void report_endless_job(const plugin_job_t *job, foreign_call_t *call) {
 }
 
 static void request_stop(plugin_job_t *job) {
-  const uint64_t increment = 1;
   __atomic_store_n(&job->stop.requested, 1, __ATOMIC_RELEASE);
-  if (write(job->stop.wake_fd, &increment, sizeof increment) < 0)
-    shoal_assert(errno == EAGAIN, "cannot wake job %s: %s", job->name, strerror(errno));
+  wake_up_set(job->stop.wake_fd);
 }
 
 // Gives up waiting for a job. Later ticks do not wait for the job either, because the simulation would then depend on

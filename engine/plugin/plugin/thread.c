@@ -4,17 +4,15 @@
 
 #include "base/assert.h"
 #include "process/foreign_call.h"
+#include "process/wake_up.h"
 #include "crash/signal_handler.h"
 #include "plugin/report.h"
 #include "plugin/job.h"
 #include "plugin/plugin.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
-#include <unistd.h>
 
 #define STOP_TIMEOUT_S 10 // timeout for stopping a thread, in seconds
 
@@ -58,11 +56,11 @@ static void start_thread(thread_t *thread) {
   plugin_t *plugin = thread->plugin;
   if (thread->running || thread->stuck || atomic_load(&thread->returned) || atomic_load(&thread->has_thrown))
     return;
-  thread->stop.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  thread->stop.wake_fd = (int)wake_up_create();
   thread->stop.requested = 0;
   thread->running = thread->stop.wake_fd >= 0 && pthread_create(&thread->id, NULL, run_thread, thread) == 0;
   if (!thread->running) {
-    close(thread->stop.wake_fd);
+    wake_up_destroy(thread->stop.wake_fd);
     plugin_warn_once(plugin, "cannot start the threads of .threads: the operating system is out of resources");
   }
 }
@@ -101,10 +99,8 @@ void plugins_start_threads(plugins_o *plugins) {
 }
 
 static void request_stop(thread_t *thread) {
-  const uint64_t increment = 1;
   __atomic_store_n(&thread->stop.requested, 1, __ATOMIC_RELEASE);
-  if (write(thread->stop.wake_fd, &increment, sizeof increment) < 0)
-    shoal_assert(errno == EAGAIN, "cannot wake thread %s: %s", thread->def->name, strerror(errno));
+  wake_up_set(thread->stop.wake_fd);
 }
 
 static bool join_with_timeout(thread_t *thread) {
@@ -114,7 +110,7 @@ static bool join_with_timeout(thread_t *thread) {
   thread->stuck = pthread_clockjoin_np(thread->id, NULL, CLOCK_MONOTONIC, &deadline) != 0;
   thread->running = thread->stuck;
   if (!thread->stuck)
-    close(thread->stop.wake_fd);
+    wake_up_destroy(thread->stop.wake_fd);
   return !thread->stuck;
 }
 
