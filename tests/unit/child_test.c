@@ -1,7 +1,9 @@
-// Time limits of child processes (process/child.h): CPU time, waiting time, and an overloaded machine.
+// Child processes (process/child.h): time limits on an idle and on an overloaded machine, pipes and programs.
 #include "process/child.h"
 
+#include "base/now.h"
 #include "process/threads.h"
+#include "process/wait.h"
 #include "../slowdown.h"
 #include "test.h"
 
@@ -10,6 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -158,4 +161,71 @@ TEST(background_thread_blocks_all_signals_except_faults) {
   assert_false(sigismember(&there, SIGSEGV) || sigismember(&there, SIGFPE));
   pthread_sigmask(SIG_SETMASK, NULL, &after);
   assert_int_equal(sigismember(&here, SIGTERM), sigismember(&after, SIGTERM));
+}
+
+// --- pipes of services
+
+TEST(orphaned_service_writes_nothing_and_survives) {
+  int ends[2];
+  char line[16] = "";
+  assert_int_equal(pipe(ends), 0);
+  assert_true(child_service_use_pipe(ends[1]));
+  assert_false(child_service_is_orphaned(ends[1]));
+  child_service_write(ends[1], "beat\n", 5);
+  assert_int_equal(wait_for(ends[0], WAIT_READ, -1), WAIT_READ);
+  assert_int_equal(read(ends[0], line, sizeof line), 5);
+  assert_string_equal(line, "beat\n");
+  close(ends[0]);
+  assert_true(child_service_is_orphaned(ends[1]));
+  child_service_write(ends[1], "beat\n", 5); // a write would raise SIGPIPE
+  close(ends[1]);
+  assert_false(child_service_use_pipe(ends[1])); // not open
+}
+
+TEST(service_never_waits_for_a_reader) {
+  static const char block[4096];
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  assert_true(child_service_use_pipe(ends[1]));
+  for (int i = 0; i < 1000; ++i) // more than the pipe holds
+    child_service_write(ends[1], block, sizeof block);
+  close(ends[1]);
+  close(ends[0]);
+}
+
+// --- children
+
+static void write_two_parts(void *context, int to) {
+  child_write(to, "first", 5);
+  now_sleep_ns(100 * NS_PER_MS);
+  child_write(to, context, strlen(context));
+}
+
+TEST(child_is_read_without_waiting_until_it_ends) {
+  child_t child;
+  char text[64] = "", second[] = " second";
+  size_t count = 0;
+  bool has_ended = false;
+  assert_true(child_begin(&child, 60000, write_two_parts, second));
+  while (!has_ended) {
+    int64_t start_ns = now_thread_ns();
+    count += child_read_some(&child, text + count, sizeof text - count - 1, &has_ended);
+    assert_true(now_thread_ns() - start_ns < 1000 * (int64_t)NS_PER_MS);
+    now_sleep_ns(NS_PER_MS);
+  }
+  assert_string_equal(text, "first second");
+  child_end(&child);
+  assert_int_equal(child_exit_code(&child), 0);
+}
+
+TEST(command_reports_its_exit_code_signal_and_absence) {
+  int code = -1, number = -1;
+  assert_true(child_run_command((const char *const[]){"sh", "-c", "exit 3", NULL}, &code, &number));
+  assert_int_equal(code, 3);
+  assert_int_equal(number, 0);
+  assert_true(child_run_command((const char *const[]){"sh", "-c", "kill -9 $$", NULL}, &code, &number));
+  assert_int_equal(number, 9);
+  assert_true(child_run_command((const char *const[]){"no-program-is-called-like-this", NULL}, &code, &number));
+  assert_int_equal(code, CHILD_MISSING_PROGRAM);
+  assert_int_equal(number, 0);
 }

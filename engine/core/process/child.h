@@ -58,6 +58,9 @@ void child_write(int pipe_end, const void *message, size_t bytes);
 bool child_read(child_t *child, void *message, size_t bytes);
 // Returns true if the child has sent data, has ended, or is late. Does not wait.
 bool child_is_readable(child_t *child);
+// Reads up to `bytes` bytes that the child has sent. Does not wait. Returns the number of bytes; 0 if none have
+// arrived, or if the child has closed its end, and then sets *has_ended.
+size_t child_read_some(child_t *child, void *out, size_t bytes, bool *has_ended);
 // Restarts the limit of a child that does several tasks sequentially. The child must call child_extend_timeout to
 // restart its own timeout.
 void child_reset_time_used(child_t *child);
@@ -79,6 +82,10 @@ bool child_launch_detached(const char *const *arguments);
 // the program directly. Stores the exit code of the program and, if a signal has terminated it, the signal (otherwise
 // 0). Returns true on success, or false if the system cannot create a process.
 bool child_run_program(void (*run)(void *context), void *context, int *exit_code, int *signal);
+#define CHILD_MISSING_PROGRAM 127 // exit code of child_run_command if the program cannot be executed
+// Like child_run_program for the program arguments[0], searched in PATH, with these arguments (the list ends with
+// NULL). The program shares the standard streams of this process.
+bool child_run_command(const char *const *arguments, int *exit_code, int *signal);
 
 // A service: a program that runs beside this process, writes lines to a pipe, and ends on its own or when it is
 // stopped. It shares the standard streams of this process. If this process ends, the service receives SIGTERM.
@@ -110,9 +117,23 @@ void child_stop_service(const child_service_t *service, bool kills);
 // Closes the pipe. Accepts a closed pipe.
 void child_close_service(child_service_t *service);
 
+// --- in a service
+
+// Prepares the service's end of the pipe: writing never blocks, and programs that the service starts do not inherit it.
+// Returns true, or false if the descriptor is not open.
+bool child_service_use_pipe(int pipe);
+// Returns true if the process that has started the service has closed the pipe or ended.
+bool child_service_is_orphaned(int pipe);
+// Writes a line, which is lost if the pipe is full. Does nothing in an orphaned service.
+void child_service_write(int pipe, const char *line, size_t bytes);
+
+// --- other processes
+
 // Forks a crashing process. Returns 0 in the child and the child's id in the parent, or a negative number on failure.
 // With glibc 2.34 or newer, does not call fork handlers, which may take locks held by the crashed thread.
 int child_fork(void);
+// Makes this process independent of its terminal. Async-signal-safe.
+void child_leave_session(void);
 // Returns true if a child of child_fork has ended. Stores its exit code in *exit_code, or -1 if it crashed.
 bool child_fork_has_exited(int child, int *exit_code);
 // Kills a child of child_fork and waits for it to exit.

@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "base/now.h"
 #include "process/signals.h"
+#include "process/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -214,6 +215,16 @@ bool child_is_readable(child_t *child) {
   return child->late;
 }
 
+size_t child_read_some(child_t *child, void *out, size_t bytes, bool *has_ended) {
+  struct pollfd poll_fd = {.fd = child->pipe, .events = POLLIN};
+  *has_ended = false;
+  if (poll(&poll_fd, 1, 0) <= 0)
+    return 0;
+  ssize_t count = read(child->pipe, out, bytes);
+  *has_ended = count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR);
+  return count > 0 ? (size_t)count : 0;
+}
+
 void child_kill(child_t *child) {
   child->late = true;
   child_end(child);
@@ -276,6 +287,17 @@ bool child_run_program(void (*run)(void *context), void *context, int *exit_code
   *signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   return program > 0;
+}
+
+static void exec_command(void *arguments) {
+  char *const *list = arguments;
+  execvp(list[0], list);
+  _exit(CHILD_MISSING_PROGRAM);
+}
+
+bool child_run_command(const char *const *arguments, int *exit_code, int *signal_number) {
+  shoal_assert(arguments && arguments[0], "arguments must begin with the program's name");
+  return child_run_program(exec_command, (void *)(uintptr_t)arguments, exit_code, signal_number);
 }
 
 // --- services
@@ -367,6 +389,26 @@ void child_close_service(child_service_t *service) {
   if (service->pipe >= 0)
     close(service->pipe);
   service->pipe = -1;
+}
+
+bool child_service_use_pipe(int pipe) {
+  int flags = fcntl(pipe, F_GETFL);
+  return flags >= 0 && fcntl(pipe, F_SETFL, flags | O_NONBLOCK) >= 0 && fcntl(pipe, F_SETFD, FD_CLOEXEC) >= 0;
+}
+
+bool child_service_is_orphaned(int pipe) {
+  return (wait_for(pipe, 0, 0) & WAIT_FAILURE) != 0;
+}
+
+void child_service_write(int pipe, const char *line, size_t bytes) {
+  if (child_service_is_orphaned(pipe)) // writing would terminate this process (SIGPIPE)
+    return;
+  ssize_t written = write(pipe, line, bytes);
+  (void)written; // the line is lost if the pipe is full
+}
+
+void child_leave_session(void) {
+  setsid();
 }
 
 bool child_fork_has_exited(int child, int *exit_code) {

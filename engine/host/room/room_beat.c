@@ -2,39 +2,26 @@
 #include "room/room_internal.h"
 
 #include "base/now.h"
+#include "process/child.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define BEAT_US 1000000
 
 bool room_beat_open(room_o *r) {
-  if (!r->options->has_beat_fd)
-    return true;
-  int file = (int)r->options->beat_fd, flags = fcntl(file, F_GETFL);
-  // Never blocks: a supervisor that reads no beats must not stop the ticks.
-  if (flags < 0 || fcntl(file, F_SETFL, flags | O_NONBLOCK) < 0 || fcntl(file, F_SETFD, FD_CLOEXEC) < 0)
-    return room_fail(r, ROOM_EXIT_UNAVAILABLE, "--fd: the file descriptor is not open");
-  return true;
-}
-
-// Returns true if the reader has closed the pipe. A write would then terminate this process (SIGPIPE).
-static bool has_reader_ended(const room_o *r) {
-  struct pollfd reader = {.fd = (int)r->options->beat_fd};
-  return poll(&reader, 1, 0) > 0 && (reader.revents & (POLLERR | POLLNVAL));
+  // Writing never blocks: a supervisor that reads no beats must not stop the ticks.
+  return !r->options->has_beat_fd || child_service_use_pipe((int)r->options->beat_fd) ||
+         room_fail(r, ROOM_EXIT_UNAVAILABLE, "--fd: the file descriptor is not open");
 }
 
 void room_beat_write_line(const room_o *r, const char *line) {
   char text[1200];
-  if (!r->options->has_beat_fd || has_reader_ended(r))
+  if (!r->options->has_beat_fd)
     return;
   int length = snprintf(text, sizeof text, "%.1190s\n", line);
-  ssize_t written = write((int)r->options->beat_fd, text, (size_t)length);
-  (void)written; // the line is lost if the pipe is full
+  child_service_write((int)r->options->beat_fd, text, (size_t)length);
 }
 
 int64_t room_now_us(void) {
@@ -150,7 +137,7 @@ void room_beat_update(room_o *r, int64_t now_us) {
   t->count = 0;
   t->max_delay_us = 0;
   room_beat_write_line(r, line);
-  if (r->options->has_beat_fd && has_reader_ended(r) && !r->is_ending) {
+  if (r->options->has_beat_fd && child_service_is_orphaned((int)r->options->beat_fd) && !r->is_ending) {
     log_warn(r->host->session.log, "room %s ends, because its supervisor has ended", r->name);
     r->is_ending = true;
   }

@@ -14,14 +14,13 @@
 #include "base/now.h"
 #include "base/utf8.h"
 #include "process/child.h"
+#include "process/wait.h"
 #include "served/world_schema.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DEFAULT_BUSY_MS 5000
 #define MIN_VERSION 150000
@@ -246,15 +245,15 @@ static bool wait_for_result(const connection_t *c, bool *is_silent) {
       return false;
     if (!unsent && !pq->isBusy(c->pg))
       return true;
-    struct pollfd socket = {.fd = pq->socket(c->pg), .events = (short)(POLLIN | (unsent ? POLLOUT : 0))};
+    wait_t socket = {.handle = pq->socket(c->pg), .requested = unsent ? WAIT_READ | WAIT_WRITE : WAIT_READ};
     int64_t left_ms = (end - now_ns()) / NS_PER_MS + 1;
-    int ready = left_ms > 0 ? poll(&socket, 1, (int)left_ms) : 0;
+    int ready = left_ms > 0 ? wait_for_any(&socket, 1, left_ms * 1000) : 0;
     *is_silent = ready == 0;
     if (ready == 0 || (ready < 0 && errno != EINTR))
       return false;
     if (ready < 0)
       continue;
-    if (socket.revents & ~POLLOUT && !pq->consumeInput(c->pg))
+    if (socket.ready & ~WAIT_WRITE && !pq->consumeInput(c->pg))
       return false;
     end = now_ns() + limit_ms * NS_PER_MS;
   }
@@ -641,28 +640,17 @@ static void close_connection(world_store_o *s) {
 
 // --- backups
 
-#define MISSING_PROGRAM 127
-
-typedef struct dump_t {
-  const char *url, *path;
-} dump_t;
-
-// Replaces this process with pg_dump, whose dump contains one state of the database and is synchronized to the disk.
-static void run_dump(void *context) {
-  const dump_t *d = context;
-  execlp("pg_dump", "pg_dump", "--format=custom", "--no-password", "--file", d->path, "--dbname", d->url, (char *)NULL);
-  _exit(MISSING_PROGRAM);
-}
-
+// Runs pg_dump, whose dump contains one state of the database and is synchronized to the disk.
 static store_result_t back_up(world_store_o *s, const char *path, error_info_t *error) {
   int code = 0, signal = 0;
-  dump_t dump = {get_connection(s)->url, path};
-  if (!child_run_program(run_dump, &dump, &code, &signal))
+  const char *const arguments[] = {"pg_dump", "--format=custom", "--no-password",        "--file",
+                                   path,      "--dbname",        get_connection(s)->url, NULL};
+  if (!child_run_command(arguments, &code, &signal))
     return store_fail(s, STORE_FAILED, error, "cannot start pg_dump: end other programs");
   if (code == 0 && signal == 0)
     return STORE_DONE;
-  unlink(path); // an incomplete dump
-  if (code == MISSING_PROGRAM)
+  remove(path); // an incomplete dump
+  if (code == CHILD_MISSING_PROGRAM)
     return store_fail(s, STORE_FAILED, error,
                       "pg_dump writes backups, but is not installed on this machine: install it (on Debian: apt-get "
                       "install postgresql-client), or use pg_dump --format=custom on the server");

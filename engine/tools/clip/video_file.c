@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_ARGUMENTS 64
 
@@ -65,13 +64,7 @@ static void add_arguments(command_t *command, const char *const *arguments) {
 
 #define ADD_ARGUMENTS(command, ...) add_arguments(command, (const char *const[]){__VA_ARGS__, NULL})
 
-// Replaces the child process with ffmpeg, whose errors appear on standard error.
-static void run_ffmpeg(void *context) {
-  const command_t *command = context;
-  execvp(command->arguments[0], (char *const *)(uintptr_t)command->arguments);
-  _Exit(127);
-}
-
+// Runs ffmpeg, whose errors appear on standard error.
 bool video_file_write(video_file_t *v, error_info_t *error) {
   command_t command = {.count = 0};
   char size[32], fps[16], crf[16];
@@ -93,7 +86,7 @@ bool video_file_write(video_file_t *v, error_info_t *error) {
                   "-crf", crf, "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "128k", "-movflags", "+faststart");
   ADD_ARGUMENTS(&command, "-threads", "1", "-filter_threads", "1", "-fflags", "+bitexact", "-flags:v", "+bitexact",
                 "-flags:a", "+bitexact", "-map_metadata", "-1", "-f", v->is_gif ? "gif" : "mp4", v->new_path);
-  if (!child_run_program(run_ffmpeg, &command, &exit_code, &signal) || exit_code != 0 || signal != 0)
+  if (!child_run_command(command.arguments, &exit_code, &signal) || exit_code != 0 || signal != 0)
     return error_set(error, "cannot write %s: ffmpeg failed (exit code %d)", v->path, exit_code);
   return rename(v->new_path, v->path) == 0 || error_set(error, "cannot write %s", v->path);
 }

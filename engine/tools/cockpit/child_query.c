@@ -7,11 +7,8 @@
 #include "process/jobs.h"
 #include "watchdog/watchdog.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void child_query_init(cockpit_o *cockpit) {
   cockpit->child_query = alloc_object(sizeof *cockpit->child_query);
@@ -53,7 +50,6 @@ bool child_query_start(cockpit_o *cockpit, const request_sender_t *sender, void 
     return false;
   if (!child_begin(&query->child, COCKPIT_CHILD_MS, run, context))
     return error_set(error, "cannot start a process for the query: pause the game, or simplify the query");
-  fcntl(query->child.pipe, F_SETFL, fcntl(query->child.pipe, F_GETFL) | O_NONBLOCK);
   query->is_running = true;
   query->client = sender->client;
   query->id = sender->id ? json_incref((json_t *)(uintptr_t)sender->id) : json_null();
@@ -104,18 +100,15 @@ void child_query_poll(cockpit_o *cockpit) {
   if (!query->is_running || !child_is_readable(&query->child))
     return;
   for (int chunk = 0; chunk < 4; ++chunk) {
-    ssize_t count = read(query->child.pipe, buffer, sizeof buffer);
-    if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
-      if (query->child.late)
-        send_response(cockpit, true);
-      return;
-    }
-    if (count <= 0) {
-      send_response(cockpit, query->child.late);
+    bool has_ended = false;
+    size_t count = child_read_some(&query->child, buffer, sizeof buffer, &has_ended);
+    if (count == 0) {
+      if (has_ended || query->child.late)
+        send_response(cockpit, query->child.late);
       return;
     }
     array_reserve(&cockpit->memory, &query->response, query->response.count + (uint32_t)count);
-    memcpy(query->response.items + query->response.count, buffer, (size_t)count);
+    memcpy(query->response.items + query->response.count, buffer, count);
     query->response.count += (uint32_t)count;
   }
 }

@@ -10,11 +10,8 @@
 #include "watchdog/watchdog.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 // Maximum size of an answer in bytes. The rest of a message to a client is small.
 #define MAX_ANSWER_BYTES (SERVER_MAX_QUEUED - 65536u)
