@@ -2,13 +2,8 @@
 -- that implement a header for one system (NAME_linux.c, NAME_posix.c) are not listed. tests/modules.lua refuses a
 -- header or macro that is missing here, and one that its file no longer uses, so the list can only become shorter.
 return {
-  ["core/link/lan_search.c"] = "ifaddrs.h net/if.h netinet/in.h sys/socket.h unistd.h",
-  ["core/link/link_address.c"] = "arpa/inet.h net/if.h",
-  ["core/link/link_udp.c"] = "__linux__ fcntl.h ifaddrs.h net/if.h netdb.h netinet/in.h poll.h sys/socket.h unistd.h",
   ["core/process/foreign_call.c"] = "unistd.h",
   ["host/crash_report/crash_report.c"] = "fcntl.h unistd.h",
-  ["host/serve/served_world.c"] = "poll.h",
-  ["host/serve/world_bots.c"] = "poll.h",
   ["plugins/net/net_wire.c"] = "unistd.h",
   ["tools/cockpit/client.c"] = "arpa/inet.h netinet/in.h sys/socket.h sys/time.h unistd.h",
   ["tools/server/server.c"] = "arpa/inet.h fcntl.h netinet/in.h netinet/tcp.h poll.h sys/socket.h unistd.h",

@@ -4,21 +4,18 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "link/rate_limit.h"
+#include "link/socket.h"
 
 #include <errno.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define LAN_VERSION 5u
 #define ASK_INTERVAL_US 500000
 #define ANSWERS_PER_SECOND 50u
 #define MAX_READ 64u // maximum number of datagrams read per update
+#define MAX_INTERFACES 64u
 
 static const uint8_t QUESTION[6] = {'s', 'h', 'o', 'a', 'l', '?'}, ANSWER[6] = {'s', 'h', 'o', 'a', 'l', '!'};
 
@@ -119,77 +116,58 @@ bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t
 
 // --- sockets
 
-static int open_socket(uint16_t port) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
-  int on = 1, fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0)
-    return -1;
-  if (port != 0)
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(fd, (const struct sockaddr *)&address, sizeof address) == 0)
-    return fd;
-  int failure = errno;
-  close(fd);
-  errno = failure;
-  return -1;
+static wait_handle_t open_socket(uint16_t port) {
+  // Other hosts on the same machine share the port.
+  return socket_open_udp(&(socket_udp_desc_t){.address.port = port, .is_shared = port != 0});
 }
 
-// Calls `visit` with the address of each IPv4 interface that is up, including the loopback interface: hosts and
-// searchers on the same machine find each other without a network. Returns the number of calls that returned true.
-static uint32_t visit_interfaces(int fd, bool (*visit)(int fd, struct in_addr interface, const void *context),
-                                 const void *context) {
-  struct ifaddrs *list = NULL;
-  uint32_t count = 0;
-  if (getifaddrs(&list) != 0)
-    return 0;
-  for (const struct ifaddrs *i = list; i; i = i->ifa_next) {
-    struct sockaddr_in address;
-    if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET || !(i->ifa_flags & IFF_UP))
-      continue;
-    memcpy(&address, i->ifa_addr, sizeof address);
-    count += visit(fd, address.sin_addr, context);
-  }
-  freeifaddrs(list);
-  return count;
+// Joins the group on each IPv4 interface that is up, including the loopback interface: hosts and searchers on the same
+// machine find each other without a network. Returns true if the group was joined on an interface, or false with errno.
+static bool join_group(wait_handle_t socket) {
+  link_address_t interfaces[MAX_INTERFACES], group = link_address_from_ipv4(LAN_GROUP, LAN_PORT);
+  uint32_t count = socket_list_interfaces(interfaces, MAX_INTERFACES), joined = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    joined += socket_join_group(socket, &group, &interfaces[i]);
+  return joined > 0;
 }
 
-static bool join_group(int fd, struct in_addr interface, const void *context) {
-  struct ip_mreq group = {.imr_multiaddr.s_addr = htonl(LAN_GROUP), .imr_interface = interface};
-  (void)context;
-  return setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof group) == 0;
-}
-
-static bool ask(int fd, struct in_addr interface, const void *question) {
-  struct sockaddr_in group = {.sin_family = AF_INET, .sin_port = htons(LAN_PORT), .sin_addr.s_addr = htonl(LAN_GROUP)};
-  return setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &interface, sizeof interface) == 0 &&
-         sendto(fd, question, LAN_DATAGRAM_BYTES, 0, (const struct sockaddr *)&group, sizeof group) > 0;
+// Sends the question on each interface.
+static void ask(wait_handle_t socket, const uint8_t question[LAN_DATAGRAM_BYTES]) {
+  link_address_t interfaces[MAX_INTERFACES], group = link_address_from_ipv4(LAN_GROUP, LAN_PORT);
+  uint32_t count = socket_list_interfaces(interfaces, MAX_INTERFACES);
+  for (uint32_t i = 0; i < count; ++i)
+    if (socket_set_group_interface(socket, &interfaces[i]))
+      socket_send_to(socket, SOCKET_IPV4, &group, question, LAN_DATAGRAM_BYTES);
 }
 
 // Returns the size of the next datagram, truncated to `capacity`, or 0 if no datagram has arrived.
-static size_t receive(int fd, uint8_t *out, size_t capacity, struct sockaddr_in *from) {
-  socklen_t from_bytes = sizeof *from;
-  ssize_t size = recvfrom(fd, out, capacity, 0, (struct sockaddr *)from, &from_bytes);
-  return size > 0 ? (size_t)size : 0;
+static size_t receive(wait_handle_t socket, uint8_t *out, size_t capacity, link_address_t *from) {
+  socket_batch_t batch;
+  batch.bytes = out;
+  batch.capacity = capacity;
+  if (socket_receive_batch(socket, &batch, 1) == 0)
+    return 0;
+  *from = batch.senders[0];
+  return batch.sizes[0];
 }
 
 // --- hosts
 
 struct lan_host_o {
-  int socket;
+  wait_handle_t socket;
   uint64_t number;
   rate_limit_t answers;
 };
 
 lan_host_o *lan_host_create(error_info_t *error) {
-  int fd = sodium_init() >= 0 ? open_socket(LAN_PORT) : -1;
-  if (fd < 0 || visit_interfaces(fd, join_group, NULL) == 0) {
-    error_set(error, "cannot listen for local-network searches on UDP port %u: %s", LAN_PORT, strerror(errno));
-    if (fd >= 0)
-      close(fd);
+  wait_handle_t socket = sodium_init() >= 0 ? open_socket(LAN_PORT) : WAIT_NONE;
+  if (socket == WAIT_NONE || !join_group(socket)) {
+    error_set(error, "cannot listen for local-network searches on UDP port %u: %s", LAN_PORT, socket_error_text(errno));
+    socket_close(socket);
     return NULL;
   }
   lan_host_o *host = alloc_object(sizeof *host);
-  host->socket = fd;
+  host->socket = socket;
   randombytes_buf(&host->number, sizeof host->number);
   return host;
 }
@@ -197,37 +175,37 @@ lan_host_o *lan_host_create(error_info_t *error) {
 void lan_host_destroy(lan_host_o *host) {
   if (!host)
     return;
-  close(host->socket);
+  socket_close(host->socket);
   free(host);
 }
 
 void lan_host_update(lan_host_o *host, int64_t now_us, const lan_offer_t *offer) {
   uint8_t question[LAN_DATAGRAM_BYTES + 1], answer[LAN_DATAGRAM_BYTES]; // one more byte reveals larger datagrams
-  struct sockaddr_in from;
+  link_address_t from;
   size_t size;
   for (uint32_t i = 0; i < MAX_READ && (size = receive(host->socket, question, sizeof question, &from)) > 0; ++i) {
     size = lan_write_answer(question, size, host->number, offer, answer);
     if (size > 0 && rate_limit_take(&host->answers, now_us, ANSWERS_PER_SECOND, ANSWERS_PER_SECOND))
-      (void)sendto(host->socket, answer, size, 0, (const struct sockaddr *)&from, sizeof from);
+      (void)socket_send_to(host->socket, SOCKET_IPV4, &from, answer, size);
   }
 }
 
 // --- searchers
 
 struct lan_search_o {
-  int socket;
+  wait_handle_t socket;
   uint64_t nonce;
   int64_t ask_us; // time of the next question
 };
 
 lan_search_o *lan_search_create(error_info_t *error) {
-  int fd = sodium_init() >= 0 ? open_socket(0) : -1;
-  if (fd < 0) {
-    error_set(error, "cannot search the local network: %s", strerror(errno));
+  wait_handle_t socket = sodium_init() >= 0 ? open_socket(0) : WAIT_NONE;
+  if (socket == WAIT_NONE) {
+    error_set(error, "cannot search the local network: %s", socket_error_text(errno));
     return NULL;
   }
   lan_search_o *search = alloc_object(sizeof *search);
-  search->socket = fd;
+  search->socket = socket;
   randombytes_buf(&search->nonce, sizeof search->nonce);
   return search;
 }
@@ -235,23 +213,24 @@ lan_search_o *lan_search_create(error_info_t *error) {
 void lan_search_destroy(lan_search_o *search) {
   if (!search)
     return;
-  close(search->socket);
+  socket_close(search->socket);
   free(search);
 }
 
 bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out) {
   uint8_t bytes[LAN_DATAGRAM_BYTES + 1];
-  struct sockaddr_in from;
+  link_address_t from;
   size_t size;
   if (now_us >= search->ask_us) {
     write_question(search->nonce, bytes);
-    visit_interfaces(search->socket, ask, bytes);
+    ask(search->socket, bytes);
     search->ask_us = now_us + ASK_INTERVAL_US;
   }
   for (uint32_t i = 0; i < MAX_READ && (size = receive(search->socket, bytes, sizeof bytes, &from)) > 0; ++i) {
     if (!lan_read_answer(bytes, size, search->nonce, &out->host, &out->offer))
       continue;
-    out->address = link_address_from_ipv4(ntohl(from.sin_addr.s_addr), out->offer.port);
+    out->address = from;
+    out->address.port = out->offer.port;
     return true;
   }
   return false;

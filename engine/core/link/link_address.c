@@ -1,8 +1,8 @@
 // Parsing and formatting of internet addresses.
 #include "link/link_address.h"
 
-#include <arpa/inet.h>
-#include <net/if.h>
+#include "link/socket.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,20 +40,19 @@ static uint32_t parse_number(const char *text, uint32_t max) {
 
 static bool parse_ip(char *text, link_address_t *out) {
   char *scope = strchr(text, '%');
-  struct in_addr ipv4;
-  if (inet_pton(AF_INET, text, &ipv4) == 1) {
-    *out = link_address_from_ipv4(ntohl(ipv4.s_addr), out->port);
+  if (socket_parse_ipv4(text, out->ip + 12)) {
+    memcpy(out->ip, IPV4_PREFIX, sizeof IPV4_PREFIX);
     return true;
   }
   if (scope) {
     *scope++ = '\0';
     out->scope = parse_number(scope, INT32_MAX);
     if (out->scope == 0)
-      out->scope = if_nametoindex(scope);
+      out->scope = socket_find_interface(scope);
     if (out->scope == 0)
       return false;
   }
-  return inet_pton(AF_INET6, text, out->ip) == 1;
+  return socket_parse_ipv6(text, out->ip);
 }
 
 bool link_address_parse(const char *text, uint16_t default_port, link_address_t *out, error_info_t *error) {
@@ -84,13 +83,12 @@ bool link_address_parse(const char *text, uint16_t default_port, link_address_t 
 }
 
 char *link_address_format(const link_address_t *address, char out[LINK_ADDRESS_TEXT_BYTES]) {
-  char ip[INET6_ADDRSTRLEN] = "", scope[16] = "";
+  char ip[SOCKET_IP_BYTES], scope[16] = "";
+  socket_format_ip(address, ip);
   if (link_address_is_ipv4(address)) {
-    inet_ntop(AF_INET, address->ip + 12, ip, sizeof ip);
     snprintf(out, LINK_ADDRESS_TEXT_BYTES, "%s:%u", ip, address->port);
     return out;
   }
-  inet_ntop(AF_INET6, address->ip, ip, sizeof ip);
   if (address->scope > 0)
     snprintf(scope, sizeof scope, "%%%u", address->scope);
   snprintf(out, LINK_ADDRESS_TEXT_BYTES, "[%s%s]:%u", ip, scope, address->port);

@@ -5,35 +5,27 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "link/socket.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#define BATCH 32u                     // maximum number of datagrams read by one system call
-#define SOCKET_BUFFER_BYTES (1 << 20) // requested size; the kernel may grant less
-#define MAX_DROPPED 64u               // maximum number of empty or oversized datagrams skipped per call
+#define SOCKET_BUFFER_BYTES (1u << 20) // requested size; the kernel may grant less
+#define MAX_INTERFACES 64u
+#define LOOPBACK 0x7f000001u // 127.0.0.1
+#define MAX_DROPPED 64u      // maximum number of empty or oversized datagrams skipped per call
 
 typedef struct udp_peer_t {
   link_address_t address;
-  int socket;
+  wait_handle_t socket;
 } udp_peer_t;
 
 struct link_udp_o {
-  int family; // AF_INET6, which includes IPv4, or AF_INET if the machine has no IPv6
-  int socket;
-  struct sockaddr_storage bound;
-  socklen_t bound_bytes;
-  uint16_t port;
+  socket_family_t family; // SOCKET_IPV6, which includes IPv4, or SOCKET_IPV4 if the machine has no IPv6
+  wait_handle_t socket;
+  link_address_t bound;
   int send_error; // errno of the most recent failure since link_udp_check; 0: no failure
   udp_peer_t peers[LINK_UDP_MAX_PEERS];
   uint32_t peer_count;
@@ -41,40 +33,11 @@ struct link_udp_o {
   bool is_ready[LINK_UDP_MAX_SOCKETS]; // sockets with unread datagrams, as far as known
   // Datagrams that have been read but not delivered
   uint32_t batch_count, batch_at;
-  size_t sizes[BATCH];
-  struct sockaddr_storage senders[BATCH];
-  uint8_t bytes[BATCH][LINK_DATAGRAM_BYTES + 1]; // one more byte reveals oversized datagrams
+  socket_batch_t batch;
+  uint8_t bytes[SOCKET_BATCH][LINK_DATAGRAM_BYTES + 1]; // one more byte reveals oversized datagrams
 };
 
 // --- addresses
-
-static socklen_t to_socket_address(int family, const link_address_t *from, struct sockaddr_storage *out) {
-  memset(out, 0, sizeof *out);
-  if (family == AF_INET) {
-    struct sockaddr_in *in = (struct sockaddr_in *)out;
-    in->sin_family = AF_INET;
-    in->sin_port = htons(from->port);
-    memcpy(&in->sin_addr, from->ip + 12, 4);
-    return sizeof *in;
-  }
-  struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)out;
-  in6->sin6_family = AF_INET6;
-  in6->sin6_port = htons(from->port);
-  in6->sin6_scope_id = from->scope;
-  memcpy(&in6->sin6_addr, from->ip, 16);
-  return sizeof *in6;
-}
-
-static void from_socket_address(const struct sockaddr_storage *from, link_address_t *out) {
-  if (from->ss_family == AF_INET) {
-    const struct sockaddr_in *in = (const struct sockaddr_in *)from;
-    *out = link_address_from_ipv4(ntohl(in->sin_addr.s_addr), ntohs(in->sin_port));
-    return;
-  }
-  const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)from;
-  *out = (link_address_t){.scope = in6->sin6_scope_id, .port = ntohs(in6->sin6_port)};
-  memcpy(out->ip, &in6->sin6_addr, 16);
-}
 
 bool link_udp_resolve(const char *text, uint16_t default_port, link_address_t *out, error_info_t *error) {
   char name[256];
@@ -93,64 +56,35 @@ bool link_udp_resolve(const char *text, uint16_t default_port, link_address_t *o
   if (!link_address_parse(numeric, default_port, out, &unused))
     return error_set(error, "address \"%.200s\": port must be a number in [1, 65535]", text);
   uint16_t port = out->port;
-  struct addrinfo *found = NULL, hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM, .ai_flags = AI_ADDRCONFIG};
-  int status = getaddrinfo(name, NULL, &hints, &found);
-  if (status != 0)
-    return error_set(error, "%.200s: %s", name, gai_strerror(status));
-  struct sockaddr_storage first = {0};
-  memcpy(&first, found->ai_addr, found->ai_addrlen < sizeof first ? found->ai_addrlen : sizeof first);
-  freeaddrinfo(found);
-  from_socket_address(&first, out);
+  bool ok = socket_resolve(name, out, error);
   out->port = port;
-  return true;
-}
-
-static bool is_reachable(const struct ifaddrs *i) {
-  unsigned flags = i->ifa_flags;
-  return i->ifa_addr && i->ifa_addr->sa_family == AF_INET && (flags & IFF_UP) && !(flags & IFF_LOOPBACK);
+  return ok;
 }
 
 static link_address_t find_first_interface_address(void) {
-  struct ifaddrs *list = NULL;
-  link_address_t found = link_address_from_ipv4(INADDR_LOOPBACK, 0);
-  if (getifaddrs(&list) != 0)
-    return found;
-  const struct ifaddrs *i = list;
-  while (i && !is_reachable(i))
-    i = i->ifa_next;
-  if (i) {
-    struct sockaddr_storage address = {0};
-    memcpy(&address, i->ifa_addr, sizeof(struct sockaddr_in));
-    from_socket_address(&address, &found);
-  }
-  freeifaddrs(list);
-  found.port = 0;
-  return found;
+  link_address_t interfaces[MAX_INTERFACES];
+  uint32_t count = socket_list_interfaces(interfaces, MAX_INTERFACES), i = 0;
+  while (i < count && link_address_is_local(&interfaces[i]))
+    ++i;
+  return i < count ? interfaces[i] : link_address_from_ipv4(LOOPBACK, 0);
 }
 
 // Finds the source address of the default route: the address that the kernel chooses for datagrams to `documentation`,
 // an address that is reserved for documentation. Connecting a UDP socket sends nothing. Returns true on success, or
 // false if there is no default route.
-static bool find_route_source(int family, const char *documentation, link_address_t *out) {
+static bool find_route_source(socket_family_t family, const char *documentation, link_address_t *out) {
   link_address_t target;
-  struct sockaddr_storage address;
-  bool ok = link_address_parse(documentation, 9, &target, NULL);
-  socklen_t bytes = to_socket_address(family, &target, &address);
-  int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  ok = ok && fd >= 0 && connect(fd, (const struct sockaddr *)&address, bytes) == 0;
-  bytes = sizeof address;
-  ok = ok && getsockname(fd, (struct sockaddr *)&address, &bytes) == 0;
-  if (fd >= 0)
-    close(fd);
-  if (ok)
-    from_socket_address(&address, out);
+  wait_handle_t socket = socket_open_udp(&(socket_udp_desc_t){.family = family});
+  bool ok = link_address_parse(documentation, 9, &target, NULL) && socket != WAIT_NONE &&
+            socket_connect_udp(socket, family, &target) && socket_get_address(socket, out);
+  socket_close(socket);
   out->port = 0;
   return ok;
 }
 
 uint32_t link_udp_find_own_addresses(link_address_t out[LINK_UDP_MAX_OWN_ADDRESSES]) {
-  uint32_t count = find_route_source(AF_INET, "192.0.2.1", &out[0]);
-  count += find_route_source(AF_INET6, "2001:db8::1", &out[count]);
+  uint32_t count = find_route_source(SOCKET_IPV4, "192.0.2.1", &out[0]);
+  count += find_route_source(SOCKET_IPV6, "2001:db8::1", &out[count]);
   if (count > 0)
     return count;
   out[0] = find_first_interface_address();
@@ -159,31 +93,17 @@ uint32_t link_udp_find_own_addresses(link_address_t out[LINK_UDP_MAX_OWN_ADDRESS
 
 // --- sockets
 
-// Opens a socket that is bound to `address`. Returns the descriptor, or -1 with errno on failure.
-static int open_socket(int family, const struct sockaddr_storage *address, socklen_t bytes, bool is_shared) {
-  int off = 0, on = 1, size = SOCKET_BUFFER_BYTES;
-  int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0)
-    return -1;
-  if (family == AF_INET6)
-    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-  setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
-  setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-  if (is_shared)
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(fd, (const struct sockaddr *)address, bytes) == 0)
-    return fd;
-  int failure = errno;
-  close(fd);
-  errno = failure;
-  return -1;
+// Opens a socket that is bound to the link's address. Returns WAIT_NONE with errno on failure.
+static wait_handle_t open_socket(const link_udp_o *udp, bool is_shared) {
+  return socket_open_udp(&(socket_udp_desc_t){
+      .family = udp->family, .address = udp->bound, .buffer_bytes = SOCKET_BUFFER_BYTES, .is_shared = is_shared});
 }
 
-static bool bind_family(link_udp_o *udp, int family, const link_address_t *address) {
+static bool bind_family(link_udp_o *udp, socket_family_t family, const link_address_t *address) {
   udp->family = family;
-  udp->bound_bytes = to_socket_address(family, address, &udp->bound);
-  udp->socket = open_socket(family, &udp->bound, udp->bound_bytes, false);
-  return udp->socket >= 0;
+  udp->bound = *address;
+  udp->socket = open_socket(udp, false);
+  return udp->socket != WAIT_NONE;
 }
 
 link_udp_o *link_udp_create(const link_udp_desc_t *desc, error_info_t *error) {
@@ -193,19 +113,17 @@ link_udp_o *link_udp_create(const link_udp_desc_t *desc, error_info_t *error) {
   address.port = desc->port;
   link_udp_o *udp = alloc_object(sizeof *udp);
   // If no address is given, the IPv4 socket is bound to 0.0.0.0, whose bytes are the last four of ::.
-  if (!bind_family(udp, AF_INET6, &address) &&
+  if (!bind_family(udp, SOCKET_IPV6, &address) &&
       (errno == EADDRINUSE || errno == EACCES || (desc->address && !link_address_is_ipv4(&address)) ||
-       !bind_family(udp, AF_INET, &address))) {
+       !bind_family(udp, SOCKET_IPV4, &address))) {
     error_set(error, "cannot open UDP port %u%s%s: %s%s", desc->port, desc->address ? " of " : "",
-              desc->address ? desc->address : "", strerror(errno),
+              desc->address ? desc->address : "", socket_error_text(errno),
               errno == EADDRINUSE ? ": choose a different port, or end the program that uses it" : "");
     free(udp);
     return NULL;
   }
-  link_address_t bound;
-  getsockname(udp->socket, (struct sockaddr *)&udp->bound, &udp->bound_bytes);
-  from_socket_address(&udp->bound, &bound);
-  udp->port = bound.port;
+  socket_get_address(udp->socket, &udp->bound);
+  udp->batch = (socket_batch_t){.bytes = udp->bytes[0], .capacity = sizeof udp->bytes[0]};
   return udp;
 }
 
@@ -213,19 +131,19 @@ void link_udp_destroy(link_udp_o *udp) {
   if (!udp)
     return;
   for (uint32_t i = 0; i < udp->peer_count; ++i)
-    close(udp->peers[i].socket);
-  close(udp->socket);
+    socket_close(udp->peers[i].socket);
+  socket_close(udp->socket);
   free(udp);
 }
 
 uint16_t link_udp_get_port(const link_udp_o *udp) {
-  return udp->port;
+  return udp->bound.port;
 }
 
 bool link_udp_check(link_udp_o *udp, error_info_t *error) {
   int failure = udp->send_error;
   udp->send_error = 0;
-  return failure == 0 || error_set(error, "cannot send UDP datagrams: %s", strerror(failure));
+  return failure == 0 || error_set(error, "cannot send UDP datagrams: %s", socket_error_text(failure));
 }
 
 static uint32_t find_peer(const link_udp_o *udp, const link_address_t *address) {
@@ -237,100 +155,55 @@ static uint32_t find_peer(const link_udp_o *udp, const link_address_t *address) 
 
 // Allows or forbids binding another socket to the port. Allowed only while a peer's socket is opened, so that no other
 // program can bind the port.
-static void set_shared(link_udp_o *udp, int is_shared) {
-  setsockopt(udp->socket, SOL_SOCKET, SO_REUSEADDR, &is_shared, sizeof is_shared);
+static void set_shared(link_udp_o *udp, bool is_shared) {
+  socket_set_shared(udp->socket, is_shared);
   for (uint32_t i = 0; i < udp->peer_count; ++i)
-    setsockopt(udp->peers[i].socket, SOL_SOCKET, SO_REUSEADDR, &is_shared, sizeof is_shared);
+    socket_set_shared(udp->peers[i].socket, is_shared);
 }
 
 static void udp_set_peer(void *context, const link_address_t *address, bool is_peer) {
   link_udp_o *udp = context;
   uint32_t i = find_peer(udp, address);
-  struct sockaddr_storage remote;
   memset(udp->is_ready, 0, sizeof udp->is_ready); // the indices of the sockets change
   if (is_peer && i == udp->peer_count && i < LINK_UDP_MAX_PEERS) {
-    socklen_t bytes = to_socket_address(udp->family, address, &remote);
-    set_shared(udp, 1);
-    int fd = open_socket(udp->family, &udp->bound, udp->bound_bytes, true);
-    if (fd >= 0 && connect(fd, (const struct sockaddr *)&remote, bytes) == 0)
-      udp->peers[udp->peer_count++] = (udp_peer_t){*address, fd};
-    else if (fd >= 0)
-      close(fd); // the first socket receives the peer's datagrams
-    set_shared(udp, 0);
+    set_shared(udp, true);
+    wait_handle_t socket = open_socket(udp, true);
+    if (socket != WAIT_NONE && socket_connect_udp(socket, udp->family, address))
+      udp->peers[udp->peer_count++] = (udp_peer_t){*address, socket};
+    else
+      socket_close(socket); // the first socket receives the peer's datagrams
+    set_shared(udp, false);
   } else if (!is_peer && i < udp->peer_count) {
-    close(udp->peers[i].socket);
+    socket_close(udp->peers[i].socket);
     udp->peers[i] = udp->peers[--udp->peer_count];
   }
 }
 
 static bool udp_send(void *context, int64_t now_us, const link_address_t *to, const void *bytes, size_t size) {
   link_udp_o *udp = context;
-  struct sockaddr_storage address;
   (void)now_us;
   shoal_assert(size > 0 && size <= LINK_DATAGRAM_BYTES, "datagram of %zu bytes is out of range [1, 1200]", size);
-  if (udp->family == AF_INET && !link_address_is_ipv4(to)) {
-    udp->send_error = EAFNOSUPPORT;
-    return false;
-  }
-  socklen_t address_bytes = to_socket_address(udp->family, to, &address);
   for (uint32_t tries = 0; tries < 3; ++tries) {
-    if (sendto(udp->socket, bytes, size, MSG_NOSIGNAL, (struct sockaddr *)&address, address_bytes) == (ssize_t)size)
+    if (socket_send_to(udp->socket, udp->family, to, bytes, size))
       return true;
-    // ECONNREFUSED: an earlier datagram was refused, and this datagram has not been sent yet
-    if (errno != EINTR && errno != ECONNREFUSED)
+    if (errno != ECONNREFUSED) // otherwise an earlier datagram was refused, and this datagram has not been sent yet
       break;
   }
-  if (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS && errno != EINTR && errno != ECONNREFUSED)
+  if (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS && errno != ECONNREFUSED)
     udp->send_error = errno;
   return false;
 }
 
-#ifdef __linux__
-// Reads a batch from one socket. Returns the number of datagrams.
-static uint32_t read_socket(link_udp_o *udp, int fd) {
-  struct mmsghdr messages[BATCH];
-  struct iovec parts[BATCH];
-  memset(messages, 0, sizeof messages);
-  for (uint32_t i = 0; i < BATCH; ++i) {
-    parts[i] = (struct iovec){udp->bytes[i], sizeof udp->bytes[i]};
-    messages[i].msg_hdr = (struct msghdr){
-        .msg_name = &udp->senders[i], .msg_namelen = sizeof udp->senders[i], .msg_iov = &parts[i], .msg_iovlen = 1};
-  }
-  int count = recvmmsg(fd, messages, BATCH, MSG_DONTWAIT, NULL);
-  for (int i = 0; i < count; ++i)
-    udp->sizes[i] = messages[i].msg_len;
-  return count > 0 ? (uint32_t)count : 0;
-}
-#else
-static uint32_t read_socket(link_udp_o *udp, int fd) {
-  uint32_t count = 0;
-  for (; count < BATCH; ++count) {
-    socklen_t bytes = sizeof udp->senders[count];
-    ssize_t size =
-        recvfrom(fd, udp->bytes[count], sizeof udp->bytes[count], 0, (struct sockaddr *)&udp->senders[count], &bytes);
-    if (size < 0)
-      break;
-    udp->sizes[count] = (size_t)size;
-  }
-  return count;
-}
-#endif
-
 // Waits until a socket is readable, and marks the readable sockets in `is_ready`. Returns true, or false if the time
 // has passed or a signal has arrived before any socket is readable.
 static bool poll_sockets(link_udp_o *udp, int64_t timeout_us) {
-  struct pollfd sockets[LINK_UDP_MAX_SOCKETS] = {{.fd = udp->socket, .events = POLLIN}};
+  wait_t sockets[LINK_UDP_MAX_SOCKETS] = {{.handle = udp->socket, .requested = WAIT_READ}};
   uint32_t count = udp->peer_count + 1;
   for (uint32_t i = 1; i < count; ++i)
-    sockets[i] = (struct pollfd){.fd = udp->peers[i - 1].socket, .events = POLLIN};
-#ifdef __linux__
-  int ready = ppoll(sockets, count,
-                    &(struct timespec){.tv_sec = timeout_us / 1000000, .tv_nsec = timeout_us % 1000000 * 1000}, NULL);
-#else
-  int ready = poll(sockets, count, (int)((timeout_us + 999) / 1000));
-#endif
+    sockets[i] = (wait_t){.handle = udp->peers[i - 1].socket, .requested = WAIT_READ};
+  int ready = wait_for_any(sockets, count, timeout_us);
   for (uint32_t i = 0; i < count && ready > 0; ++i)
-    udp->is_ready[i] |= sockets[i].revents != 0;
+    udp->is_ready[i] |= sockets[i].ready != 0;
   return ready > 0;
 }
 
@@ -341,8 +214,9 @@ static bool read_ready(link_udp_o *udp) {
     uint32_t at = udp->next_socket++ % (udp->peer_count + 1);
     if (!udp->is_ready[at])
       continue;
-    udp->batch_count = read_socket(udp, at == 0 ? udp->socket : udp->peers[at - 1].socket);
-    udp->is_ready[at] = udp->batch_count == BATCH;
+    udp->batch_count =
+        socket_receive_batch(at == 0 ? udp->socket : udp->peers[at - 1].socket, &udp->batch, SOCKET_BATCH);
+    udp->is_ready[at] = udp->batch_count == SOCKET_BATCH;
   }
   return udp->batch_count > 0;
 }
@@ -361,7 +235,7 @@ void link_udp_wait(link_udp_o *udp, int64_t timeout_us) {
     poll_sockets(udp, timeout_us);
 }
 
-uint32_t link_udp_list_sockets(const link_udp_o *udp, int *out) {
+uint32_t link_udp_list_sockets(const link_udp_o *udp, wait_handle_t *out) {
   out[0] = udp->socket;
   for (uint32_t i = 0; i < udp->peer_count; ++i)
     out[i + 1] = udp->peers[i].socket;
@@ -375,11 +249,12 @@ static size_t udp_receive(void *context, int64_t now_us, link_address_t *from, u
     if (udp->batch_at == udp->batch_count && !read_batch(udp))
       return 0;
     uint32_t at = udp->batch_at++;
-    if (udp->sizes[at] == 0 || udp->sizes[at] > LINK_DATAGRAM_BYTES)
+    size_t size = udp->batch.sizes[at];
+    if (size == 0 || size > LINK_DATAGRAM_BYTES)
       continue;
-    from_socket_address(&udp->senders[at], from);
-    memcpy(out, udp->bytes[at], udp->sizes[at]);
-    return udp->sizes[at];
+    *from = udp->batch.senders[at];
+    memcpy(out, udp->bytes[at], size);
+    return size;
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 #define SHOAL_LINK_LINK_UDP_H
 
 #include "link/link.h"
+#include "process/wait.h"
 
 #define LINK_UDP_MAX_PEERS 64u // maximum number of peers with their own receive buffer
 #define LINK_UDP_MAX_SOCKETS (LINK_UDP_MAX_PEERS + 1u)
@@ -28,9 +29,9 @@ uint16_t link_udp_get_port(const link_udp_o *udp);
 // Waits until a datagram has arrived, but at most `timeout_us`. Also returns when a signal arrives.
 void link_udp_wait(link_udp_o *udp, int64_t timeout_us);
 
-// Writes the file descriptors of all sockets to `out` (LINK_UDP_MAX_SOCKETS), so that the caller can wait for datagrams
-// of several links with one system call. The list changes when a peer is set or removed. Returns their number.
-uint32_t link_udp_list_sockets(const link_udp_o *udp, int *out);
+// Writes the handles of all sockets to `out` (LINK_UDP_MAX_SOCKETS), so that the caller can wait for datagrams of
+// several links with one system call. The list changes when a peer is set or removed. Returns their number.
+uint32_t link_udp_list_sockets(const link_udp_o *udp, wait_handle_t *out);
 
 // Reports why datagrams could not be sent since the last call, such as an unreachable network. Returns true if all were
 // sent, or false with a message. Full buffers are not reported: they count as network losses.

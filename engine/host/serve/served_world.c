@@ -18,7 +18,6 @@
 #include "served/commands.h"
 
 #include <inttypes.h>
-#include <poll.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -464,19 +463,19 @@ static void stop_rooms(served_world_t *w, bool is_owner) {
 
 // Waits until a request, a line of a room or a signal arrives, but at most WAIT_MS.
 static void wait_for_event(const served_world_t *w) {
-  struct pollfd files[SERVED_MAX_ROOMS + LINK_UDP_MAX_SOCKETS];
-  int sockets[LINK_UDP_MAX_SOCKETS];
+  wait_t handles[SERVED_MAX_ROOMS + LINK_UDP_MAX_SOCKETS];
+  wait_handle_t sockets[LINK_UDP_MAX_SOCKETS];
   bool has_end = false;
   uint32_t count = world_door_list_sockets(w->door, sockets);
   for (uint32_t i = 0; i < count; ++i)
-    files[i] = (struct pollfd){.fd = sockets[i], .events = POLLIN};
+    handles[i] = (wait_t){.handle = sockets[i], .requested = WAIT_READ};
   for (uint32_t i = 0; i < w->rooms.count; ++i)
     if (w->rooms.items[i].process.service.pipe >= 0)
-      files[count++] = (struct pollfd){.fd = w->rooms.items[i].process.service.pipe, .events = POLLIN};
-  if (poll(files, count, WAIT_MS) <= 0)
+      handles[count++] = (wait_t){.handle = w->rooms.items[i].process.service.pipe, .requested = WAIT_READ};
+  if (wait_for_any(handles, count, WAIT_MS * 1000) <= 0)
     return;
   for (uint32_t i = 0; i < count; ++i)
-    has_end |= (files[i].revents & (POLLIN | POLLHUP)) == POLLHUP;
+    has_end |= (handles[i].ready & (WAIT_READ | WAIT_END)) == WAIT_END;
   if (has_end)
     nanosleep(&(struct timespec){.tv_nsec = ENDED_NS}, NULL);
 }

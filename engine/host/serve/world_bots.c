@@ -5,7 +5,6 @@
 #include "base/now.h"
 #include "serve/world_bot.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -116,22 +115,22 @@ static bool create_bots(world_bots_t *w, error_info_t *error) {
 
 // Stores in `out` which bots have readable sockets.
 static void find_readable(const world_bots_t *w, bool out[WORLD_MAX_BOTS]) {
-  static struct pollfd polled[WORLD_MAX_BOTS * 2];
+  static wait_t handles[WORLD_MAX_BOTS * 2];
   static uint32_t owners[WORLD_MAX_BOTS * 2];
-  int sockets[LINK_UDP_MAX_SOCKETS];
+  wait_handle_t sockets[LINK_UDP_MAX_SOCKETS];
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->desc->count; ++i) {
     out[i] = false;
     uint32_t own = link_udp_list_sockets(world_bot_get_udp(w->bots[i]), sockets);
     for (uint32_t k = 0; k < own && count < WORLD_MAX_BOTS * 2; ++k) {
       owners[count] = i;
-      polled[count++] = (struct pollfd){.fd = sockets[k], .events = POLLIN};
+      handles[count++] = (wait_t){.handle = sockets[k], .requested = WAIT_READ};
     }
   }
-  if (poll(polled, count, 0) <= 0)
+  if (wait_for_any(handles, count, 0) <= 0)
     return;
   for (uint32_t i = 0; i < count; ++i)
-    out[owners[i]] |= polled[i].revents != 0;
+    out[owners[i]] |= handles[i].ready != 0;
 }
 
 // Logs the number of playing bots when it changes, at most once per REPORT_US, and immediately once all play. Hostile

@@ -48,7 +48,7 @@ const uint8_t *world_door_get_key(const world_door_o *d) {
   return seal_get_key(d->seal);
 }
 
-uint32_t world_door_list_sockets(const world_door_o *d, int *out) {
+uint32_t world_door_list_sockets(const world_door_o *d, wait_handle_t *out) {
   return link_udp_list_sockets(d->udp, out);
 }
 

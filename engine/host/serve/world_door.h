@@ -4,6 +4,7 @@
 
 #include "link/seal.h"
 #include "match/world_request.h"
+#include "process/wait.h"
 
 typedef struct world_door_o world_door_o;
 typedef struct log_o log_o;
@@ -25,7 +26,7 @@ uint16_t world_door_get_port(const world_door_o *d);
 // Returns the world's public key (SEAL_KEY_BYTES).
 const uint8_t *world_door_get_key(const world_door_o *d);
 // Writes the sockets, which are readable when a request arrives, to `out` (LINK_UDP_MAX_SOCKETS). Returns their number.
-uint32_t world_door_list_sockets(const world_door_o *d, int *out);
+uint32_t world_door_list_sockets(const world_door_o *d, wait_handle_t *out);
 // Answers the requests that have arrived. Call it at least every 100 ms.
 void world_door_update(world_door_o *d, int64_t now_us);
 
