@@ -2,8 +2,6 @@
 -- that implement a header for one system (NAME_linux.c, NAME_posix.c) are not listed. tests/modules.lua refuses a
 -- header or macro that is missing here, and one that its file no longer uses, so the list can only become shorter.
 return {
-  ["core/process/foreign_call.c"] = "unistd.h",
-  ["host/crash_report/crash_report.c"] = "fcntl.h unistd.h",
   ["plugins/net/net_wire.c"] = "unistd.h",
   ["tools/cockpit/client.c"] = "arpa/inet.h netinet/in.h sys/socket.h sys/time.h unistd.h",
   ["tools/server/server.c"] = "arpa/inet.h fcntl.h netinet/in.h netinet/tcp.h poll.h sys/socket.h unistd.h",

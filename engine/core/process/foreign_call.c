@@ -5,13 +5,13 @@
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "base/now.h"
+#include "base/standard_streams.h"
 #include "process/signals.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // Addresses below this limit are elements of a NULL column: at most 2^22 rows of 64 bytes.
 #define MAX_NULL_ELEMENT ((uintptr_t)1 << 28)
@@ -87,9 +87,8 @@ static void mark_fork_child(void) {
 static void exit_fork_child(void) {
   static const char message[] =
       "shoal: a plugin forked and returned in the child process: end the child process with _exit()\n";
-  if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
-    _exit(1);
-  _exit(0);
+  standard_error_write(message, sizeof message - 1);
+  _Exit(0);
 }
 
 // --- timers

@@ -4,11 +4,12 @@
 #include "base/archive.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "base/program_path.h"
+#include "base/standard_streams.h"
 #include "components/name.h"
 #include "crash/allocator_frame.h"
 #include "crash/call_stack.h"
 #include "crash/code_location.h"
+#include "crash/report_file.h"
 #include "crash/report_stage.h"
 #include "process/child.h"
 #include "process/foreign_call.h"
@@ -18,12 +19,10 @@
 #include "start/crash_summary.h"
 #include "start/package.h"
 
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct crash_t {
   const crash_desc_t *desc;
@@ -33,11 +32,6 @@ typedef struct crash_t {
 
 // --- parts of the report, each written by a forked child
 
-static int open_report(const crash_t *c, int flags) {
-  // With O_NONBLOCK, opening a FIFO fails instead of blocking.
-  return open(c->report, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
-}
-
 // Like dprintf, but does not allocate memory, and ends the child process if writing fails.
 __attribute__((format(printf, 2, 3))) static void write_line(int file, const char *format, ...) {
   char text[4096];
@@ -46,8 +40,8 @@ __attribute__((format(printf, 2, 3))) static void write_line(int file, const cha
   int bytes = vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   size_t length = bytes < 0 ? 0 : (size_t)bytes < sizeof text ? (size_t)bytes : sizeof text - 1;
-  if (write(file, text, length) < 0)
-    _exit(1);
+  if (!report_file_write(file, text, length))
+    _Exit(1);
 }
 
 static void write_entity(const game_o *g, int file) {
@@ -81,7 +75,7 @@ static void write_signal(const crash_desc_t *d, int file) {
 static void write_summary(const void *context) {
   const crash_t *c = context;
   const game_o *g = c->session ? c->session->game : NULL;
-  int file = open_report(c, O_CREAT | O_TRUNC);
+  int file = report_file_open(c->report, true);
   write_line(file, "Shoal " SHOAL_VERSION " was terminated by %s.\n\n",
              c->desc->signal ? "a crash" : "a plugin that did not return");
   write_signal(c->desc, file);
@@ -103,7 +97,7 @@ static void write_location(const void *context) {
   const crash_t *c = context;
   script_report_t report;
   script_parse_location(&report);
-  int file = open_report(c, O_APPEND);
+  int file = report_file_open(c->report, false);
   if (report.file[0])
     write_line(file, "place: %s:%d\n", report.file, report.line);
   if (report.traceback[0])
@@ -127,13 +121,13 @@ static void write_recording(const void *context) {
   const crash_t *c = context;
   session_t *s = c->session;
   if (!s || !s->game || !s->recording.recorder)
-    _exit(1);
+    _Exit(1);
   alloc_use_spare_memory(&s->memory);
   if (s->time.timelines.current.snapshots)
     history_recover(s->time.timelines.current.snapshots);
   if (!write_excerpt(c, s->recording.recorder, s->time.timelines.current.snapshots))
-    _exit(1);
-  write_line(open_report(c, O_APPEND), "recording: %s\nreplay it: shoal run %s --replay %s\n", c->recording,
+    _Exit(1);
+  write_line(report_file_open(c->report, false), "recording: %s\nreplay it: shoal run %s --replay %s\n", c->recording,
              s->game->folder, c->recording);
 }
 
@@ -154,24 +148,25 @@ static void show_dialog(const void *context) {
                                    "game:\n"
                                  : "",
              package->reports);
-  alarm(0);
-  setsid();
+  const char *const arguments[] = {package->program, CRASH_DIALOG_OPTION, text, NULL};
+  signals_set_alarm(0);
+  child_leave_session();
   if (child_fork() == 0)
-    execl(program_path_to_execute(package->program), package->program, CRASH_DIALOG_OPTION, text, (char *)NULL);
+    supervised_replace_process((char *const *)(uintptr_t)arguments);
 }
 
 static void print_crash_line(const char *what, const char *name) {
   char line[700];
   int bytes = snprintf(line, sizeof line, "crash: %s %s\n", what, name);
-  if (bytes > 0 && write(STDERR_FILENO, line, (size_t)bytes) < 0)
-    return; // the failure cannot be reported
+  if (bytes > 0)
+    standard_error_write(line, (size_t)bytes < sizeof line ? (size_t)bytes : sizeof line - 1);
 }
 
 static void write_stack(const void *context) {
   const crash_t *c = context;
   void *frames[64];
   uint32_t count = call_stack_capture(frames, 64);
-  int file = open_report(c, O_APPEND);
+  int file = report_file_open(c->report, false);
   write_line(file, "c:\n");
   for (uint32_t i = 0; i < count; ++i) {
     code_location_t location;
@@ -192,7 +187,7 @@ static void write_code(const void *context) {
   char text[512], line[640];
   if (!code_location_find_on_stack(c->desc->code, &location))
     return;
-  int file = open_report(c, O_APPEND);
+  int file = report_file_open(c->report, false);
   write_line(file, "code: plugin %s, %s\nlibrary: %s\nlibrary hash: %016llx\n", location.plugin,
              code_location_format(&location, text, sizeof text), location.library,
              (unsigned long long)hash_bytes(location.bytes, location.size, 0));
@@ -205,7 +200,7 @@ static void write_code(const void *context) {
 static void write_heap(const void *context) {
   const crash_t *c = context;
   const char *function = allocator_frame_find(c->desc->code);
-  int file = open_report(c, O_APPEND);
+  int file = report_file_open(c->report, false);
   char line[256];
   if (!function)
     return;
@@ -233,7 +228,7 @@ static void offer_restart(const void *context) {
   code_location_t location;
   if (!c->session || !c->session->game)
     return;
-  int file = open_report(c, O_APPEND);
+  int file = report_file_open(c->report, false);
   if (code_location_find_on_stack(c->desc->code, &location))
     write_line(file, "resume it without plugin %s: shoal run %s --resume %s\n", location.plugin,
                c->session->game->folder, c->report);
@@ -257,8 +252,8 @@ static void write_metadata(const void *context) {
     arguments[count++] = "--plugin";
     arguments[count++] = o->plugins[i];
   }
-  dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-  execv(program_path_to_execute(o->program), (char *const *)(uintptr_t)arguments);
+  standard_error_silence();
+  supervised_replace_process((char *const *)(uintptr_t)arguments);
 }
 
 // --- functions called in the crashing process
