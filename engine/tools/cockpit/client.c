@@ -4,31 +4,27 @@
 
 #include "base/error.h"
 #include "base/folder_reader.h"
+#include "base/standard_streams.h"
 #include "base/system_random.h"
 #include "base/user_folders.h"
 #include "base/utf8.h"
+#include "link/socket.h"
 #include "server/http.h"
 
-#include <arpa/inet.h>
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
 #include <wslay/wslay.h>
 
-#define ANSWER_TIMEOUT_S 30 // seconds without data after which a request fails
+#define ANSWER_TIMEOUT_MS 30000 // time without data after which a request fails
 #define MAX_COLUMN_WIDTH 60u
 
 typedef struct client_t {
-  int socket;
+  wait_handle_t socket;
   wslay_event_context_ptr websocket;
   json_t *answer; // received answer; NULL until it arrives
   bool disconnected;
@@ -70,17 +66,14 @@ static bool read_token(unsigned port, char *token, error_info_t *error) {
 static ssize_t on_read(wslay_event_context_ptr websocket, uint8_t *out, size_t bytes, int flags, void *context) {
   client_t *c = context;
   (void)flags;
-  ssize_t count;
   if (c->answer) { // later data belongs to the next query
     wslay_event_set_error(websocket, WSLAY_ERR_WOULDBLOCK);
     return -1;
   }
-  do
-    count = recv(c->socket, out, bytes, 0);
-  while (count < 0 && errno == EINTR);
+  ptrdiff_t count = socket_receive(c->socket, out, bytes);
   if (count > 0)
     return count;
-  c->disconnected = count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+  c->disconnected = count < 0;
   wslay_event_set_error(websocket, c->disconnected ? WSLAY_ERR_CALLBACK_FAILURE : WSLAY_ERR_WOULDBLOCK);
   return -1;
 }
@@ -89,10 +82,10 @@ static ssize_t on_write(wslay_event_context_ptr websocket, const uint8_t *bytes,
                         void *context) {
   client_t *c = context;
   (void)flags;
-  ssize_t sent = send(c->socket, bytes, count, MSG_NOSIGNAL);
-  if (sent < 0)
+  ptrdiff_t sent = socket_send(c->socket, bytes, count);
+  if (sent <= 0)
     wslay_event_set_error(websocket, WSLAY_ERR_CALLBACK_FAILURE);
-  return sent;
+  return sent > 0 ? sent : -1;
 }
 
 static int on_generate_mask(wslay_event_context_ptr websocket, uint8_t *out, size_t bytes, void *context) {
@@ -110,9 +103,9 @@ static void on_message(wslay_event_context_ptr websocket, const struct wslay_eve
 
 // Reads the head of the HTTP response, up to and including the empty line, byte by byte, because WebSocket frames
 // follow.
-static bool read_response_head(int socket, char *out, size_t bytes) {
+static bool read_response_head(wait_handle_t socket, char *out, size_t bytes) {
   size_t length = 0;
-  while (length + 1 < bytes && recv(socket, out + length, 1, 0) == 1) {
+  while (length + 1 < bytes && socket_receive(socket, out + length, 1) == 1) {
     out[++length] = '\0';
     if (length >= 4 && memcmp(out + length - 4, "\r\n\r\n", 4) == 0)
       return true;
@@ -126,8 +119,7 @@ static bool perform_handshake(client_t *c, unsigned port, const char *token, err
                         "GET /%s/socket HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                         "Sec-WebSocket-Key: c2hvYWwgYXNrcyBhIGdhbQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
                         token, port);
-  if (send(c->socket, buffer, (size_t)length, MSG_NOSIGNAL) != length ||
-      !read_response_head(c->socket, buffer, sizeof buffer))
+  if (socket_send(c->socket, buffer, (size_t)length) != length || !read_response_head(c->socket, buffer, sizeof buffer))
     return error_set(error, "the game on port %u does not respond: check that the game still runs", port);
   if (strncmp(buffer, "HTTP/1.1 101 ", 13) != 0)
     return error_set(error, "the game on port %u refused the connection: %.40s", port, buffer + 9);
@@ -140,15 +132,10 @@ static bool connect_to_cockpit(client_t *c, unsigned port, error_info_t *error) 
                                                          .genmask_callback = on_generate_mask,
                                                          .on_msg_recv_callback = on_message};
   char token[HTTP_TOKEN_BYTES];
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-  struct timeval timeout = {.tv_sec = ANSWER_TIMEOUT_S};
   if (!read_token(port, token, error))
     return false;
-  c->socket = socket(AF_INET, SOCK_STREAM, 0);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  setsockopt(c->socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
-  setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
-  if (connect(c->socket, (struct sockaddr *)&address, sizeof address) != 0)
+  c->socket = socket_connect_local((uint16_t)port, ANSWER_TIMEOUT_MS);
+  if (c->socket == WAIT_NONE)
     return error_set(error, "no game is listening on port %u: start the game again with --cockpit", port);
   return perform_handshake(c, port, token, error) && wslay_event_context_client_init(&c->websocket, &callbacks, c) == 0;
 }
@@ -156,8 +143,7 @@ static bool connect_to_cockpit(client_t *c, unsigned port, error_info_t *error) 
 static void close_connection(client_t *c) {
   if (c->websocket)
     wslay_event_context_free(c->websocket);
-  if (c->socket >= 0)
-    close(c->socket);
+  socket_close(c->socket);
 }
 
 // Sends a request and waits for its answer, which the caller releases. Returns the answer, or NULL with an error.
@@ -281,7 +267,7 @@ static int run_query(client_t *c, const char *text, error_info_t *error) {
 
 static int run_console(client_t *c, error_info_t *error) {
   char line[65536];
-  bool is_interactive = isatty(STDIN_FILENO);
+  bool is_interactive = standard_input_is_terminal();
   int exit_code = 0;
   if (is_interactive)
     puts("Enter a command, SQL or Lua to run between two ticks, “help” to list the commands, Ctrl+D to exit.");
@@ -303,7 +289,7 @@ bool client_run_command(int argc, char **argv, int *exit_code) {
   bool is_query = argc > 1 && strcmp(argv[1], "ask") == 0, is_attach = argc > 1 && strcmp(argv[1], "attach") == 0;
   if (!is_query && !is_attach)
     return false;
-  client_t c = {.socket = -1};
+  client_t c = {.socket = WAIT_NONE};
   for (int i = 2; is_query && i < argc && !c.all_rows; ++i) {
     c.all_rows = strcmp(argv[i], "--all") == 0;
     if (c.all_rows)

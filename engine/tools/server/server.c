@@ -1,25 +1,20 @@
-// Thread of the server: poll() over all connections. One lock guards the data shared with the main thread: the inbox,
-// the outbox, the queue lengths of each client, and the folder of the game's assets.
+// Thread of the server: waits for all connections at once. One lock guards the data shared with the main thread: the
+// inbox, the outbox, the queue lengths of each client, and the folder of the game's assets.
 #include "server/server.h"
 
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/now.h"
+#include "link/socket.h"
 #include "process/threads.h"
+#include "process/wake_up.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 #include <wslay/wslay.h>
 
 #define PATH_BYTES 1024u
@@ -37,7 +32,7 @@ typedef enum connection_state_t {
 
 typedef struct connection_t {
   server_o *server;
-  int socket;
+  wait_handle_t socket;
   connection_state_t state;
   int64_t deadline_ms; // time at which the connection is closed; 0: no deadline
   uint64_t number;     // sequence number, in order of arrival
@@ -66,7 +61,7 @@ typedef struct outgoing_message_t {
 } outgoing_message_t;
 
 struct server_o {
-  int listener, wake_pipe[2]; // listener: socket; wake_pipe: pipe that wakes the thread (read end, write end)
+  wait_handle_t listener, wake_up; // wake_up: wakes the thread
   uint16_t port;
   char token[HTTP_TOKEN_BYTES], folder[PATH_BYTES];
   pthread_t thread;
@@ -91,9 +86,7 @@ static int64_t now_ms(void) {
 }
 
 static void wake_thread(server_o *server) {
-  char byte = 1;
-  ssize_t written = write(server->wake_pipe[1], &byte, 1);
-  (void)written; // if the pipe is full, the thread wakes up even without this byte
+  wake_up_set(server->wake_up);
 }
 
 // --- shared state
@@ -209,12 +202,11 @@ static ssize_t on_read(wslay_event_context_ptr websocket, uint8_t *out, size_t b
     wslay_event_set_error(websocket, WSLAY_ERR_WOULDBLOCK);
     return -1;
   }
-  ssize_t count = recv(connection->socket, out, bytes < connection->budget ? bytes : connection->budget, 0);
+  ptrdiff_t count = socket_receive(connection->socket, out, bytes < connection->budget ? bytes : connection->budget);
   if (count > 0)
     connection->budget -= (uint32_t)count;
   if (count <= 0)
-    wslay_event_set_error(websocket, count < 0 && (errno == EAGAIN || errno == EINTR) ? WSLAY_ERR_WOULDBLOCK
-                                                                                      : WSLAY_ERR_CALLBACK_FAILURE);
+    wslay_event_set_error(websocket, count == 0 ? WSLAY_ERR_WOULDBLOCK : WSLAY_ERR_CALLBACK_FAILURE);
   return count > 0 ? count : -1;
 }
 
@@ -222,11 +214,10 @@ static ssize_t on_write(wslay_event_context_ptr websocket, const uint8_t *bytes,
                         void *context) {
   connection_t *connection = context;
   (void)flags;
-  ssize_t sent = send(connection->socket, bytes, count, MSG_NOSIGNAL);
-  if (sent < 0)
-    wslay_event_set_error(websocket,
-                          errno == EAGAIN || errno == EINTR ? WSLAY_ERR_WOULDBLOCK : WSLAY_ERR_CALLBACK_FAILURE);
-  return sent;
+  ptrdiff_t sent = socket_send(connection->socket, bytes, count);
+  if (sent <= 0)
+    wslay_event_set_error(websocket, sent == 0 ? WSLAY_ERR_WOULDBLOCK : WSLAY_ERR_CALLBACK_FAILURE);
+  return sent > 0 ? sent : -1;
 }
 
 static void on_message(wslay_event_context_ptr websocket, const struct wslay_event_on_msg_recv_arg *event,
@@ -377,8 +368,7 @@ static void upgrade_to_websocket(connection_t *connection, const http_request_t 
                        request->accept);
   connection->state = CONNECTION_WEBSOCKET;
   connection->deadline_ms = 0;
-  connection->must_close =
-      send(connection->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !open_websocket(connection);
+  connection->must_close = socket_send(connection->socket, head, (size_t)count) != count || !open_websocket(connection);
 }
 
 static void handle_request(connection_t *connection) {
@@ -404,7 +394,7 @@ static void handle_request(connection_t *connection) {
 
 // --- connections
 
-static connection_t *add_connection(server_o *server, int socket) {
+static connection_t *add_connection(server_o *server, wait_handle_t socket) {
   shoal_assert(server->connection_count < SERVER_MAX_CONNECTIONS, "%u connections", server->connection_count);
   connection_t *connection = alloc_resize(&server->thread_memory, NULL, 0, sizeof *connection);
   memset(connection, 0, sizeof *connection);
@@ -418,10 +408,10 @@ static connection_t *add_connection(server_o *server, int socket) {
 
 static void close_connection(server_o *server, uint32_t i) {
   connection_t *connection = server->connections[i];
-  shoal_assert(i < server->connection_count && connection->socket >= 0,
+  shoal_assert(i < server->connection_count && connection->socket != WAIT_NONE,
                "connection %u is closed or out of range (count %u)", i, server->connection_count);
   remove_client(server, connection);
-  close(connection->socket);
+  socket_close(connection->socket);
   if (connection->websocket)
     wslay_event_context_free(connection->websocket);
   if (connection->response)
@@ -446,14 +436,11 @@ static bool close_oldest_connection(server_o *server) {
 }
 
 static void accept_connection(server_o *server) {
-  int socket = accept(server->listener, NULL, NULL), enable = 1;
-  if (socket < 0)
+  wait_handle_t socket = socket_accept(server->listener);
+  if (socket == WAIT_NONE)
     return;
-  fcntl(socket, F_SETFD, FD_CLOEXEC);
-  fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
-  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &enable, sizeof enable);
   if (server->connection_count == SERVER_MAX_CONNECTIONS && !close_oldest_connection(server))
-    close(socket);
+    socket_close(socket);
   else
     add_connection(server, socket);
 }
@@ -461,24 +448,24 @@ static void accept_connection(server_o *server) {
 static void read_http(connection_t *connection) {
   char discarded[4096];
   bool is_reading_head = connection->state == CONNECTION_READING_HEAD;
-  ssize_t count = is_reading_head ? recv(connection->socket, connection->head + connection->head_count,
-                                         sizeof connection->head - connection->head_count, 0)
-                                  : recv(connection->socket, discarded, sizeof discarded, 0);
-  if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) {
+  ptrdiff_t count = is_reading_head ? socket_receive(connection->socket, connection->head + connection->head_count,
+                                                     sizeof connection->head - connection->head_count)
+                                    : socket_receive(connection->socket, discarded, sizeof discarded);
+  if (count < 0) {
     connection->must_close = true;
     return;
   }
-  if (!is_reading_head || count < 0)
+  if (!is_reading_head || count == 0)
     return;
   connection->head_count += (uint32_t)count;
   handle_request(connection);
 }
 
 static void write_response(connection_t *connection) {
-  ssize_t count = send(connection->socket, connection->response + connection->response_sent,
-                       connection->response_bytes - connection->response_sent, MSG_NOSIGNAL);
+  ptrdiff_t count = socket_send(connection->socket, connection->response + connection->response_sent,
+                                connection->response_bytes - connection->response_sent);
   if (count < 0) {
-    connection->must_close = errno != EAGAIN && errno != EINTR;
+    connection->must_close = true;
     return;
   }
   connection->response_sent += (size_t)count;
@@ -488,7 +475,7 @@ static void write_response(connection_t *connection) {
     return;
   // Drains unread input before closing the connection. Closing with unread data would reset the connection, and the
   // response might be lost.
-  shutdown(connection->socket, SHUT_WR);
+  socket_end_sending(connection->socket);
   connection->state = CONNECTION_LINGERING;
   connection->deadline_ms = now_ms() + LINGER_MS;
 }
@@ -541,19 +528,19 @@ static void update_queued_bytes(server_o *server, connection_t *connection) {
 
 // --- the thread
 
-static short get_poll_events(server_o *server, connection_t *connection) {
+static uint8_t get_requested(server_o *server, connection_t *connection) {
   switch (connection->state) {
-  case CONNECTION_RESPONDING: return POLLOUT;
+  case CONNECTION_RESPONDING: return WAIT_WRITE;
   case CONNECTION_WEBSOCKET:
-    return (short)((check_readable(server, connection) ? POLLIN : 0) |
-                   (wslay_event_want_write(connection->websocket) ? POLLOUT : 0));
-  default: return POLLIN;
+    return (uint8_t)((check_readable(server, connection) ? WAIT_READ : 0) |
+                     (wslay_event_want_write(connection->websocket) ? WAIT_WRITE : 0));
+  default: return WAIT_READ;
   }
 }
 
-// Returns the timeout for poll() in milliseconds: 0 if received frames are waiting, otherwise the time until the next
-// deadline, or -1 if there is no deadline.
-static int compute_ms_until_deadline(const server_o *server) {
+// Returns the time for which the thread may wait, in milliseconds: 0 if received frames are waiting, otherwise the time
+// until the next deadline, or -1 if there is no deadline.
+static int64_t compute_ms_until_deadline(const server_o *server) {
   int64_t deadline = 0, now = now_ms();
   for (uint32_t i = 0; i < server->connection_count; ++i)
     if (server->connections[i]->state == CONNECTION_WEBSOCKET &&
@@ -562,17 +549,17 @@ static int compute_ms_until_deadline(const server_o *server) {
   for (uint32_t i = 0; i < server->connection_count; ++i)
     if (server->connections[i]->deadline_ms > 0 && (deadline == 0 || server->connections[i]->deadline_ms < deadline))
       deadline = server->connections[i]->deadline_ms;
-  return deadline == 0 ? -1 : deadline > now ? (int)(deadline - now) : 0;
+  return deadline == 0 ? -1 : deadline > now ? deadline - now : 0;
 }
 
-static void serve_connection(server_o *server, connection_t *connection, short events) {
+static void serve_connection(server_o *server, connection_t *connection, uint8_t ready) {
   if (connection->state == CONNECTION_WEBSOCKET)
     serve_websocket(server, connection);
-  else if (events & (POLLERR | POLLNVAL))
+  else if (ready & WAIT_FAILURE)
     connection->must_close = true;
-  else if (connection->state == CONNECTION_RESPONDING && (events & (POLLOUT | POLLHUP)))
+  else if (connection->state == CONNECTION_RESPONDING && (ready & (WAIT_WRITE | WAIT_END)))
     write_response(connection);
-  else if (connection->state != CONNECTION_RESPONDING && (events & (POLLIN | POLLHUP)))
+  else if (connection->state != CONNECTION_RESPONDING && (ready & (WAIT_READ | WAIT_END)))
     read_http(connection);
 }
 
@@ -596,24 +583,23 @@ static bool should_stop(server_o *server) {
 
 static void *run_thread(void *context) {
   server_o *server = context;
-  struct pollfd polls[SERVER_MAX_CONNECTIONS + 2];
-  shoal_assert(server->listener >= 0 && server->wake_pipe[0] >= 0, "the port must be open before the thread starts");
-  char discarded[64];
+  wait_t handles[SERVER_MAX_CONNECTIONS + 2];
+  shoal_assert(server->listener != WAIT_NONE && server->wake_up != WAIT_NONE,
+               "the port must be open before the thread starts");
   while (!should_stop(server)) {
     uint32_t count = server->connection_count;
-    polls[0] = (struct pollfd){.fd = server->listener, .events = POLLIN};
-    polls[1] = (struct pollfd){.fd = server->wake_pipe[0], .events = POLLIN};
+    handles[0] = (wait_t){.handle = server->listener, .requested = WAIT_READ};
+    handles[1] = (wait_t){.handle = server->wake_up, .requested = WAIT_READ};
     for (uint32_t i = 0; i < count; ++i)
-      polls[i + 2] = (struct pollfd){.fd = server->connections[i]->socket,
-                                     .events = get_poll_events(server, server->connections[i])};
-    poll(polls, count + 2, compute_ms_until_deadline(server));
-    while (read(server->wake_pipe[0], discarded, sizeof discarded) > 0) {
-    }
+      handles[i + 2] = (wait_t){.handle = server->connections[i]->socket,
+                                .requested = get_requested(server, server->connections[i])};
+    wait_for_any(handles, count + 2, compute_ms_until_deadline(server) * 1000);
+    wake_up_clear(server->wake_up);
     receive_messages(server);
     for (uint32_t i = 0; i < count; ++i)
-      serve_connection(server, server->connections[i], polls[i + 2].revents);
+      serve_connection(server, server->connections[i], handles[i + 2].ready);
     close_finished_connections(server);
-    if (polls[0].revents & POLLIN)
+    if (handles[0].ready & WAIT_READ)
       accept_connection(server);
   }
   while (server->connection_count > 0)
@@ -623,42 +609,16 @@ static void *run_thread(void *context) {
 
 // --- life cycle
 
-// Returns a socket that listens on the port, or -1 on failure.
-static int listen_on_port(uint16_t port) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
-  int enable = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
-  if (fd < 0)
-    return -1;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  fcntl(fd, F_SETFD, FD_CLOEXEC);
-  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &enable, sizeof enable);
-  if (bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 128) == 0)
-    return fd;
-  close(fd);
-  return -1;
-}
-
 // Listens on the first free port. If two games start at the same time, both can bind the same port. `listen` then fails
 // in one of the games, which tries the next port. Returns true on success, or false if no port is free.
 static bool open_listener(server_o *server, const server_desc_t *desc) {
   for (uint16_t i = 0; i < desc->ports; ++i) {
     server->port = (uint16_t)(desc->port + i);
-    server->listener = listen_on_port(server->port);
-    if (server->listener >= 0)
+    server->listener = socket_listen_local(server->port);
+    if (server->listener != WAIT_NONE)
       return true;
   }
   return false;
-}
-
-static bool open_pipe(server_o *server) {
-  if (pipe(server->wake_pipe) != 0)
-    return false;
-  for (int i = 0; i < 2; ++i) {
-    fcntl(server->wake_pipe[i], F_SETFD, FD_CLOEXEC);
-    fcntl(server->wake_pipe[i], F_SETFL, fcntl(server->wake_pipe[i], F_GETFL) | O_NONBLOCK);
-  }
-  return true;
 }
 
 static bool start_thread(server_o *server) {
@@ -674,12 +634,8 @@ static void free_server(server_o *server) {
   array_free(&server->shared_memory, &server->outbox);
   shoal_assert(server->shared_memory.bytes == 0 && server->thread_memory.bytes == 0, "the server leaked %zu bytes",
                server->shared_memory.bytes + server->thread_memory.bytes);
-  if (server->listener >= 0)
-    close(server->listener);
-  if (server->wake_pipe[0] >= 0) {
-    close(server->wake_pipe[0]);
-    close(server->wake_pipe[1]);
-  }
+  socket_close(server->listener);
+  wake_up_destroy(server->wake_up);
   pthread_mutex_destroy(&server->lock);
   allocator_t memory = server->memory;
   alloc_resize(&memory, server, sizeof *server, 0);
@@ -692,7 +648,7 @@ server_o *server_create(const server_desc_t *desc, error_info_t *error) {
   server_o *server = alloc_resize(&memory, NULL, 0, sizeof *server);
   memset(server, 0, sizeof *server);
   server->memory = memory;
-  server->wake_pipe[0] = server->wake_pipe[1] = -1;
+  server->listener = server->wake_up = WAIT_NONE;
   snprintf(server->token, sizeof server->token, "%s", desc->token);
   snprintf(server->folder, sizeof server->folder, "%s", desc->folder);
   pthread_mutex_init(&server->lock, NULL);
@@ -702,8 +658,8 @@ server_o *server_create(const server_desc_t *desc, error_info_t *error) {
   else if (!ok)
     error_set(error, "all ports from %u to %u are in use: choose a different port with --cockpit PORT", desc->port,
               desc->port + desc->ports - 1u);
-  if (ok && !open_pipe(server))
-    ok = error_set(error, "cannot create a pipe for the server: %s", strerror(errno));
+  if (ok && (server->wake_up = wake_up_create()) == WAIT_NONE)
+    ok = error_set(error, "cannot create a wake-up object for the server: %s", strerror(errno));
   if (ok && !start_thread(server))
     ok = error_set(error, "cannot start the server's thread");
   if (!ok) {

@@ -46,8 +46,8 @@ typedef struct server_message_t {
   size_t bytes;
 } server_message_t;
 
-// Starts the server. Returns the server, or NULL with an error if no port is free, or if the pipe or the thread cannot
-// be created.
+// Starts the server. Returns the server, or NULL with an error if no port is free, or if the wake-up object or the
+// thread cannot be created.
 server_o *server_create(const server_desc_t *desc, error_info_t *error);
 void server_destroy(server_o *server); // accepts NULL
 uint16_t server_get_port(const server_o *server);
