@@ -1,11 +1,12 @@
 // Opens, drains and closes ENet sockets, serializes the received items, and sends messages (net_wire.h).
 #include "net_wire.h"
 
+#include "net_process.h"
+
 #include <enet/enet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_PEERS 32
 #define RETRY_POLLS 30 // number of polls between two attempts to connect
@@ -27,7 +28,7 @@ wire_o *wire_create(void) {
   if (!wire)
     return NULL;
   wire->owners = 1;
-  wire->process = (long)getpid();
+  wire->process = net_process_id();
   return wire;
 }
 
@@ -59,7 +60,7 @@ wire_o *wire_take_over(const void *bytes, size_t size) {
 // --- sockets
 
 static void disconnect_peers(const wire_o *wire, ENetPeer *peer) {
-  if (wire->process == (long)getpid())
+  if (wire->process == net_process_id())
     enet_peer_disconnect_now(peer, 0);
 }
 
