@@ -793,9 +793,9 @@ for _, only in ipairs {
   verdict(#wrong == 0, only[1] .. " are used only in " .. table.concat(only[2], " and "), table.concat(wrong, ", "))
 end
 
--- Headers of a system are included, and the system is tested, only in files that implement a header for one system,
--- and in those that tests/system_headers.lua lists. All systems of the engine have the headers of C11, pthread.h and
--- strings.h (mingw-w64 provides both); the remaining names belong to libraries.
+-- Headers of a system are included, and the system is tested, only in files that implement a header for one system. All
+-- systems of the engine have the headers of C11, pthread.h and strings.h (mingw-w64 provides both); the remaining names
+-- belong to libraries.
 local PORTABLE = {}
 for name in ([[assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
   stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath time uchar wchar wctype pthread strings
@@ -821,27 +821,15 @@ local function find_system_headers(code)
   return found
 end
 
-local listed_headers, new_headers, lone_files = dofile("tests/system_headers.lua"), {}, {}
+local system_headers, lone_files = {}, {}
 for path, code in pairs(sources) do
-  local name, unused = path:gsub("^engine/", ""), {}
-  for header in (listed_headers[name] or ""):gmatch("%S+") do
-    unused[header] = true
-  end
   for header in pairs(system_of(path) and {} or find_system_headers(code)) do
-    new_headers[#new_headers + 1] = not unused[header] and path .. " uses " .. header or nil
-    unused[header] = nil
+    system_headers[#system_headers + 1] = path .. " uses " .. header
   end
-  listed_headers[name] = next(unused) and table.concat(sorted_keys(unused), " ") or nil
   lone_files[#lone_files + 1] = system_of(path) and not headers[file_of(path) .. ".h"] and path or nil
 end
-table.sort(new_headers)
-verdict(#new_headers == 0, "only files for one system use headers of the system, except those in "
-  .. "tests/system_headers.lua", table.concat(new_headers, ", "))
-for name, unused in pairs(listed_headers) do
-  new_headers[#new_headers + 1] = ("delete %s of engine/%s"):format(unused, name)
-end
-verdict(not next(listed_headers), "tests/system_headers.lua lists only headers that are used",
-  table.concat(new_headers, ", "))
+table.sort(system_headers)
+verdict(#system_headers == 0, "only files for one system use headers of the system", table.concat(system_headers, ", "))
 verdict(#lone_files == 0, "each file for one system is beside the header that it implements",
   table.concat(lone_files, ", "))
 
