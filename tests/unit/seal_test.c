@@ -469,6 +469,66 @@ TEST(flood_of_requests_from_one_address_refuses_no_others) {
   fixture_free(f);
 }
 
+// An owner of many addresses: in one /24, in one /16, or in one IPv6 /48. Returns the address with this number.
+typedef enum owner_t { OWNER_OF_NETWORK, OWNER_OF_REGION, OWNER_OF_IPV6_REGION, OWNER_COUNT } owner_t;
+
+static link_address_t get_owned_address(owner_t owner, uint32_t number) {
+  link_address_t address = {.ip = {0x20, 1, 0x0d, 0xb8, 0, 1, (uint8_t)(number >> 8), (uint8_t)number, [15] = 1}};
+  if (owner != OWNER_OF_IPV6_REGION) // in a region, consecutive numbers are in different networks
+    address = link_address_from_ipv4(0x0a320000 + (owner == OWNER_OF_REGION ? number % 256 << 8 : number % 256), 1);
+  address.port = 4711;
+  return address;
+}
+
+TEST(requests_from_all_addresses_of_one_owner_leave_places_for_others) {
+  static const uint32_t MAX_WAITING[OWNER_COUNT] = {SEAL_MAX_WAITING_NETWORK, SEAL_MAX_WAITING_REGION,
+                                                    SEAL_MAX_WAITING_REGION};
+  for (owner_t owner = 0; owner < OWNER_COUNT; ++owner) {
+    fixture_t *f = refusing_fixture(32);
+    datagram_t request;
+    uint32_t count = 0;
+    f->refuses = false;
+    seal_destroy(f->host.seal);
+    f->host.seal = seal_create(&(seal_desc_t){.link = {&f->host.tap, tap_send, tap_receive, NULL},
+                                              .is_host = true,
+                                              .max_peers = SEAL_MAX_PEERS},
+                               NULL);
+    for (uint32_t i = 0; i < 4 * SEAL_MAX_WAITING; ++i, f->now_us += 1000) {
+      link_address_t from = get_owned_address(owner, i % 16);
+      assert_true(make_join(f, &from, &request));
+      count += is_new_request(f, &from, &request);
+    }
+    assert_int_equal(count, MAX_WAITING[owner]);
+    link_address_t other = link_address_from_ipv4(0x0b000001, 4711);
+    assert_true(make_join(f, &other, &request));
+    assert_true(is_new_request(f, &other, &request));
+    fixture_free(f);
+  }
+}
+
+TEST(requests_from_all_addresses_of_one_owner_leave_key_exchanges_for_others) {
+  for (owner_t owner = 0; owner < OWNER_COUNT; ++owner) {
+    fixture_t *f = refusing_fixture(8);
+    uint32_t passed = 0, others = 0;
+    for (uint32_t tick = 0; tick < 300; ++tick, f->now_us += 10000) { // three seconds
+      datagram_t request;
+      for (uint32_t i = 0; i < 4; ++i) { // twice as many as the limit of all senders
+        link_address_t from = get_owned_address(owner, tick * 4 + i);
+        assert_true(make_join(f, &from, &request));
+        passed += is_new_request(f, &from, &request);
+      }
+      link_address_t other = link_address_from_ipv4(0x0b000000 + tick, 4711);
+      if (tick % 10 != 9)
+        continue;
+      assert_true(make_join(f, &other, &request));
+      others += is_new_request(f, &other, &request);
+    }
+    assert_int_equal(others, 30);
+    assert_in_range(passed, 100, 3 * SEAL_MAX_REGION_EXCHANGES + 40);
+    fixture_free(f);
+  }
+}
+
 TEST(replayed_joins_are_dropped_after_the_maximum_number_of_requests) {
   fixture_t *f = refusing_fixture(8);
   datagram_t first[2], request;
@@ -478,7 +538,7 @@ TEST(replayed_joins_are_dropped_after_the_maximum_number_of_requests) {
   assert_true(is_new_request(f, &from, &first[0]));
   uint32_t requests = 0;
   for (uint32_t i = 0; i < 60 * SEAL_MAX_EXCHANGES - 400; ++i, f->now_us += 1000000 / SEAL_MAX_EXCHANGES) {
-    link_address_t other = link_address_from_ipv4(0x0b000000 + i, 4711);
+    link_address_t other = link_address_from_ipv4(0x0b000000 + (i % 64 << 16) + i, 4711); // of 64 regions
     assert_true(make_join(f, &other, &request));
     requests += is_new_request(f, &other, &request);
     if (i == 0)

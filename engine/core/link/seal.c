@@ -29,6 +29,8 @@
 #define CLOSE_COPIES 3u
 #define SLOT_BITS 6u // number of bits of an id that contain the session's slot; the other 18 bits are random
 #define EXCHANGE_BURST (SEAL_MAX_EXCHANGES / 4)
+#define NETWORK_EXCHANGE_BURST 36u
+#define REGION_EXCHANGE_BURST 40u
 #define ANSWER_BYTES                                                                                                   \
   (SEAL_ANSWER_HEAD_BYTES + SEAL_NONCE_BYTES + SEAL_ANSWER_BODY_BYTES + SEAL_REPLY_BYTES + SEAL_TAG_BYTES)
 
@@ -40,6 +42,9 @@ _Static_assert(SEAL_MAX_PEERS + EXCHANGE_BURST + SEAL_MAX_EXCHANGES * COOKIE_EPO
 _Static_assert(REFUSALS >= SEAL_MAX_EXCHANGES + EXCHANGE_BURST, "too few refusals are kept for lost datagrams");
 _Static_assert(SEAL_ADDRESS_EXCHANGE_BURST < EXCHANGE_BURST && SEAL_MAX_ADDRESS_EXCHANGES * 8 < SEAL_MAX_EXCHANGES,
                "the requests of one address must leave key exchanges for others");
+_Static_assert(REGION_EXCHANGE_BURST < EXCHANGE_BURST && SEAL_MAX_REGION_EXCHANGES * 2 <= SEAL_MAX_EXCHANGES &&
+                   SEAL_MAX_WAITING_REGION < SEAL_MAX_WAITING,
+               "the requests of one region must leave key exchanges and places for others");
 _Static_assert(ANSWER_BYTES <= SEAL_JOIN_MIN_BYTES, "an answer must not be longer than its request");
 
 typedef enum peer_state_t {
@@ -116,6 +121,7 @@ struct seal_o {
   network_limit_t cookies, cookie_checks;
   rate_limit_t exchanges, openings;
   rate_limit_t address_cookies[ADDRESS_LIMITS], address_exchanges[ADDRESS_LIMITS];
+  rate_limit_t network_exchanges[ADDRESS_LIMITS], region_exchanges[ADDRESS_LIMITS];
   former_peers_t *former;  // NULL unless is_host
   seal_event_t held_event; // delivered by the next call of seal_poll
   seal_counts_t counts;
@@ -279,17 +285,25 @@ static bool send_datagram(seal_o *seal, int64_t now_us, const link_address_t *to
 
 // --- limits and cookies
 
-static uint32_t hash_address(const seal_o *seal, const link_address_t *address) {
+// Returns a hash of the first bytes of an address that senders cannot predict. IPv4 addresses are the last 4 of 16.
+static uint64_t hash_prefix(const seal_o *seal, const link_address_t *address, uint32_t ipv4_bytes,
+                            uint32_t ipv6_bytes) {
   uint64_t hash;
-  crypto_shorthash((uint8_t *)&hash, address->ip, link_address_is_ipv4(address) ? 16 : 8, seal->hash_secret);
-  return (uint32_t)hash % ADDRESS_LIMITS;
+  crypto_shorthash((uint8_t *)&hash, address->ip, link_address_is_ipv4(address) ? 12 + ipv4_bytes : ipv6_bytes,
+                   seal->hash_secret);
+  return hash;
 }
 
-// Returns a hash of the sender's network: the first 24 bits of an IPv4 address, or 64 bits of an IPv6 address.
+static uint32_t hash_address(const seal_o *seal, const link_address_t *address) {
+  return (uint32_t)hash_prefix(seal, address, 4, 8) % ADDRESS_LIMITS;
+}
+
 static uint64_t hash_network(const seal_o *seal, const link_address_t *address) {
-  uint64_t hash;
-  crypto_shorthash((uint8_t *)&hash, address->ip, link_address_is_ipv4(address) ? 15 : 8, seal->hash_secret);
-  return hash;
+  return hash_prefix(seal, address, 3, 8);
+}
+
+static uint64_t hash_region(const seal_o *seal, const link_address_t *address) {
+  return hash_prefix(seal, address, 2, 6);
 }
 
 static void compute_cookie(seal_o *seal, int64_t epoch, const link_address_t *address, const uint8_t *key,
@@ -512,15 +526,31 @@ static bool repeat_refusal(seal_o *seal, int64_t now_us, const link_address_t *f
 
 // Returns true if one more request from this address may wait for the host's decision.
 static bool has_space_for_request(const seal_o *seal, const link_address_t *from) {
-  uint32_t waiting = 0, same_address = 0, used = 0, hash = hash_address(seal, from);
+  uint32_t waiting = 0, same_address = 0, same_network = 0, same_region = 0, used = 0;
+  uint64_t address = hash_address(seal, from), network = hash_network(seal, from), region = hash_region(seal, from);
   for (uint32_t i = 0; i < seal->max_peers; ++i) {
     const peer_t *peer = &seal->peers[i];
-    bool is_waiting = peer->state == PEER_REQUESTED || peer->state == PEER_ACCEPTED;
     used += peer->state != PEER_NONE;
-    waiting += is_waiting;
-    same_address += is_waiting && hash_address(seal, &peer->address) == hash;
+    if (peer->state != PEER_REQUESTED && peer->state != PEER_ACCEPTED)
+      continue;
+    ++waiting;
+    same_address += hash_address(seal, &peer->address) == address;
+    same_network += hash_network(seal, &peer->address) == network;
+    same_region += hash_region(seal, &peer->address) == region;
   }
-  return used < seal->max_peers && waiting < SEAL_MAX_WAITING && same_address < SEAL_MAX_WAITING_ADDRESS;
+  return used < seal->max_peers && waiting < SEAL_MAX_WAITING && same_address < SEAL_MAX_WAITING_ADDRESS &&
+         same_network < SEAL_MAX_WAITING_NETWORK && same_region < SEAL_MAX_WAITING_REGION;
+}
+
+// Counts one key exchange and returns true, or returns false if it exceeds a limit.
+static bool may_exchange(seal_o *seal, int64_t now_us, const link_address_t *from) {
+  return rate_limit_take(&seal->address_exchanges[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_EXCHANGES,
+                         SEAL_ADDRESS_EXCHANGE_BURST) &&
+         rate_limit_take(&seal->network_exchanges[hash_network(seal, from) % ADDRESS_LIMITS], now_us,
+                         SEAL_MAX_NETWORK_EXCHANGES, NETWORK_EXCHANGE_BURST) &&
+         rate_limit_take(&seal->region_exchanges[hash_region(seal, from) % ADDRESS_LIMITS], now_us,
+                         SEAL_MAX_REGION_EXCHANGES, REGION_EXCHANGE_BURST) &&
+         rate_limit_take(&seal->exchanges, now_us, SEAL_MAX_EXCHANGES, EXCHANGE_BURST);
 }
 
 // Opens a JOIN with a valid cookie, and adds a peer for its request. Returns true with a request event, or false if the
@@ -566,10 +596,7 @@ static bool handle_join(seal_o *seal, int64_t now_us, const link_address_t *from
   if (!is_valid_cookie(seal, now_us, from, key, bytes + 36))
     return drop_datagram(&seal->counts.forged);
   // The cookie proves that the sender receives datagrams at its address.
-  if (!has_space_for_request(seal, from) ||
-      !rate_limit_take(&seal->address_exchanges[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_EXCHANGES,
-                       SEAL_ADDRESS_EXCHANGE_BURST) ||
-      !rate_limit_take(&seal->exchanges, now_us, SEAL_MAX_EXCHANGES, EXCHANGE_BURST))
+  if (!has_space_for_request(seal, from) || !may_exchange(seal, now_us, from))
     return drop_datagram(&seal->counts.limited);
   return open_join(seal, now_us, from, bytes, size, out);
 }

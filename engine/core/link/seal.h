@@ -10,8 +10,9 @@
 // Datagrams may be lost and reordered, but not duplicated; link/stream.h adds reliable messages. A session is bound to
 // its addresses: a peer whose address changes must join again.
 //
-// Rate limits per address and in total (SEAL_MAX_…) apply before the work that they limit. All calls on one seal must
-// come from the same thread. Times are in microseconds, at least 0, and must not decrease.
+// Rate limits per address, network, region and in total (SEAL_MAX_…) apply before the work that they limit. A network
+// is an IPv4 /24 or an IPv6 /64, and a region an IPv4 /16 or an IPv6 /48, the usual sizes of one owner's addresses. All
+// calls on one seal must come from the same thread. Times are in microseconds, at least 0, and must not decrease.
 #ifndef SHOAL_LINK_SEAL_H
 #define SHOAL_LINK_SEAL_H
 
@@ -20,17 +21,22 @@
 
 #define SEAL_MAX_PEERS 64u
 #define SEAL_PAYLOAD_BYTES (LINK_DATAGRAM_BYTES - SEAL_DATA_HEAD_BYTES - SEAL_TAG_BYTES)
-#define SEAL_TIMEOUT_US 10000000    // default of seal_desc_t.timeout_us
-#define SEAL_KEEPALIVE_US 1000000   // interval at which an idle side sends an empty datagram
-#define SEAL_MAX_WAITING 16u        // maximum number of requests that wait for the host's decision, in total
-#define SEAL_MAX_WAITING_ADDRESS 4u // maximum number of requests from one address that wait for the host's decision
+#define SEAL_TIMEOUT_US 10000000  // default of seal_desc_t.timeout_us
+#define SEAL_KEEPALIVE_US 1000000 // interval at which an idle side sends an empty datagram
+// Maximum numbers of requests that wait for the host's decision, in total and per address, network and region
+#define SEAL_MAX_WAITING 16u
+#define SEAL_MAX_WAITING_ADDRESS 4u
+#define SEAL_MAX_WAITING_NETWORK 8u
+#define SEAL_MAX_WAITING_REGION 12u
 // Maximum numbers of operations per second. In addition to the limits of cookies, five HELLO and five JOIN per second
 // pass from almost every network (link/network_limit.h), so a flood from a few networks delays no joins from the rest.
 #define SEAL_MAX_COOKIES 5000u         // cookies that are computed for HELLO
 #define SEAL_MAX_ADDRESS_COOKIES 40u   // cookies that are computed for one IPv4 address or 64-bit IPv6 network
 #define SEAL_MAX_COOKIE_CHECKS 20000u  // cookies that are checked for JOIN
 #define SEAL_MAX_EXCHANGES 200u        // key exchanges for JOIN with a valid cookie
-#define SEAL_MAX_ADDRESS_EXCHANGES 16u // key exchanges for one address
+#define SEAL_MAX_ADDRESS_EXCHANGES 16u // key exchanges for one IPv4 address or 64-bit IPv6 network
+#define SEAL_MAX_NETWORK_EXCHANGES 50u // key exchanges for one network
+#define SEAL_MAX_REGION_EXCHANGES 100u // key exchanges for one region
 #define SEAL_MAX_OPENINGS 50000u       // datagrams that are opened
 #define SEAL_MAX_PEER_OPENINGS 20000u  // datagrams that are opened for one session
 #define SEAL_PEER_OPENINGS 1000u       // datagrams of each session that do not count toward SEAL_MAX_OPENINGS
