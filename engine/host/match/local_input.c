@@ -32,10 +32,23 @@ bool local_input_add(local_input_t *l, uint32_t player, const player_input_t *in
   return true;
 }
 
+static local_command_t *get_command(local_input_t *l, uint32_t at) {
+  return &l->commands[at % LOCAL_INPUT_COMMANDS];
+}
+
+static uint32_t count_commands(local_input_t *l, uint32_t player) {
+  uint32_t count = 0;
+  for (uint32_t at = l->commands_begin; at != l->commands_end; ++at)
+    count += get_command(l, at)->player == player && !get_command(l, at)->is_taken;
+  return count;
+}
+
 bool local_input_add_command(local_input_t *l, uint32_t player, const void *bytes, size_t size) {
-  if (l->commands_end - l->commands_begin == LOCAL_INPUT_COMMANDS || size > LOCAL_INPUT_COMMAND_BYTES)
+  if (l->commands_end - l->commands_begin == LOCAL_INPUT_COMMANDS || size > LOCAL_INPUT_COMMAND_BYTES ||
+      count_commands(l, player) == LOCAL_INPUT_PLAYER_COMMANDS)
     return false;
-  local_command_t *command = &l->commands[l->commands_end++ % LOCAL_INPUT_COMMANDS];
+  local_command_t *command = get_command(l, l->commands_end++);
+  command->is_taken = false;
   command->player = (uint8_t)player;
   command->size = (uint8_t)size;
   if (size > 0)
@@ -47,16 +60,39 @@ void local_input_drop_commands(local_input_t *l) {
   l->commands_begin = l->commands_end;
 }
 
+// Returns the players whose commands wait.
+static player_mask_t find_waiting_players(local_input_t *l) {
+  player_mask_t players = 0;
+  for (uint32_t at = l->commands_begin; at != l->commands_end; ++at)
+    if (!get_command(l, at)->is_taken)
+      players |= player_mask_of(get_command(l, at)->player);
+  return players;
+}
+
+// Moves commands to the record in order. A command that does not fit delays only the later commands of its player.
 static void take_commands(local_input_t *l, uint32_t max_items, uint32_t max_bytes, record_t *out) {
-  for (uint32_t count = 0, bytes = 0; l->commands_begin != l->commands_end && count < max_items; ++count) {
-    local_command_t *command = &l->commands[l->commands_begin % LOCAL_INPUT_COMMANDS];
-    bool fits = record_get_command_bytes(out, command->player) + command->size <= PLAYER_ACTION_BYTES;
-    if (!fits || (bytes += command->size) > max_bytes)
-      return;
+  player_mask_t unserved = find_waiting_players(l), delayed = 0; // `unserved`: players without a command in the record
+  for (uint32_t at = l->commands_begin, bytes = 0; at != l->commands_end && max_items > 0; ++at) {
+    local_command_t *command = get_command(l, at);
+    player_mask_t player = player_mask_of(command->player), others = unserved & ~player;
+    if (command->is_taken || (delayed & player))
+      continue;
+    // The first command of a player uses the item that the players before it have left.
+    bool has_item = (unserved & player) || (uint32_t)__builtin_popcount(others) < max_items;
+    if (!has_item || bytes + command->size > max_bytes ||
+        record_get_command_bytes(out, command->player) + command->size > PLAYER_ACTION_BYTES) {
+      delayed |= player;
+      continue;
+    }
     out->items[out->item_count++] =
         (record_item_t){RECORD_ITEM_COMMAND, command->player, command->size, command->bytes};
-    ++l->commands_begin;
+    command->is_taken = true;
+    unserved = others;
+    bytes += command->size;
+    --max_items;
   }
+  while (l->commands_begin != l->commands_end && get_command(l, l->commands_begin)->is_taken)
+    ++l->commands_begin;
 }
 
 void local_input_take(local_input_t *l, player_mask_t players, uint32_t max_items, uint32_t max_bytes, record_t *out) {
