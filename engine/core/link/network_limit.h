@@ -16,17 +16,23 @@ typedef struct network_limit_t {
   rate_limit_t buckets[2][NETWORK_LIMIT_BUCKETS];
 } network_limit_t;
 
-// Counts one event of a network and returns true, or returns false if the event exceeds the limits. An event that
-// exceeds the rates of both buckets counts toward `per_second`, the limit that all networks share. `network`: keyed
-// hash of the network, which senders cannot predict. In addition to `per_second`, at most
-// 2 * NETWORK_LIMIT_BUCKETS * NETWORK_LIMIT_PER_SECOND events per second pass.
-static inline bool network_limit_take(network_limit_t *limit, int64_t now_us, uint64_t network, uint32_t per_second) {
+// Counts one event toward the buckets of a network and returns true, or returns false if it exceeds the rates of both.
+static inline bool network_limit_take_share(network_limit_t *limit, int64_t now_us, uint64_t network) {
   for (uint32_t i = 0; i < 2; ++i) {
     rate_limit_t *bucket = &limit->buckets[i][(uint32_t)(network >> 32 * i) % NETWORK_LIMIT_BUCKETS];
     if (rate_limit_take(bucket, now_us, NETWORK_LIMIT_PER_SECOND, NETWORK_LIMIT_BURST))
       return true;
   }
-  return rate_limit_take(&limit->total, now_us, per_second, per_second / 10);
+  return false;
+}
+
+// Counts one event of a network and returns true, or returns false if the event exceeds the limits. An event that
+// exceeds the rates of both buckets counts toward `per_second`, the limit that all networks share. `network`: keyed
+// hash of the network, which senders cannot predict. In addition to `per_second`, at most
+// 2 * NETWORK_LIMIT_BUCKETS * NETWORK_LIMIT_PER_SECOND events per second pass.
+static inline bool network_limit_take(network_limit_t *limit, int64_t now_us, uint64_t network, uint32_t per_second) {
+  return network_limit_take_share(limit, now_us, network) ||
+         rate_limit_take(&limit->total, now_us, per_second, per_second / 10);
 }
 
 #endif

@@ -457,9 +457,13 @@ static bool handle_hello(seal_o *seal, int64_t now_us, const link_address_t *fro
     return drop_datagram(&seal->counts.malformed);
   if (!seal->is_host)
     return drop_datagram(&seal->counts.unexpected);
-  if (!rate_limit_take(&seal->address_cookies[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_COOKIES,
-                       SEAL_MAX_ADDRESS_COOKIES) ||
-      !network_limit_take(&seal->cookies, now_us, hash_network(seal, from), SEAL_MAX_COOKIES))
+  // The share of a network precedes the limit of an address: 256 addresses would otherwise use up the entries of a
+  // quarter of all addresses.
+  uint64_t network = hash_network(seal, from);
+  if (!network_limit_take_share(&seal->cookies, now_us, network) &&
+      (!rate_limit_take(&seal->address_cookies[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_COOKIES,
+                        SEAL_MAX_ADDRESS_COOKIES) ||
+       !network_limit_take(&seal->cookies, now_us, network, SEAL_MAX_COOKIES)))
     return drop_datagram(&seal->counts.limited);
   ++seal->counts.handshakes;
   memcpy(out + 1, bytes + 36, 3); // copies the joiner's id
