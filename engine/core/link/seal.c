@@ -546,15 +546,33 @@ static bool has_space_for_request(const seal_o *seal, const link_address_t *from
          same_network < SEAL_MAX_WAITING_NETWORK && same_region < SEAL_MAX_WAITING_REGION;
 }
 
-// Counts one key exchange and returns true, or returns false if it exceeds a limit.
+// A limit of key exchanges.
+typedef struct exchange_limit_t {
+  rate_limit_t *limit;
+  int64_t interval_us;
+  uint32_t burst;
+} exchange_limit_t;
+
+// Counts one key exchange and returns true, or returns false if it exceeds a limit. An exchange that exceeds one limit
+// counts toward no limit: requests that are dropped would otherwise use up the shares of different senders.
 static bool may_exchange(seal_o *seal, int64_t now_us, const link_address_t *from) {
-  return rate_limit_take(&seal->address_exchanges[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_EXCHANGES,
-                         SEAL_ADDRESS_EXCHANGE_BURST) &&
-         rate_limit_take(&seal->network_exchanges[hash_network(seal, from) % ADDRESS_LIMITS], now_us,
-                         SEAL_MAX_NETWORK_EXCHANGES, NETWORK_EXCHANGE_BURST) &&
-         rate_limit_take(&seal->region_exchanges[hash_region(seal, from) % ADDRESS_LIMITS], now_us,
-                         SEAL_MAX_REGION_EXCHANGES, REGION_EXCHANGE_BURST) &&
-         rate_limit_take(&seal->exchanges, now_us, SEAL_MAX_EXCHANGES, EXCHANGE_BURST);
+  const exchange_limit_t limits[] = {
+      {&seal->address_exchanges[hash_address(seal, from)], 1000000 / SEAL_MAX_ADDRESS_EXCHANGES,
+       SEAL_ADDRESS_EXCHANGE_BURST},
+      {&seal->network_exchanges[hash_network(seal, from) % ADDRESS_LIMITS], 1000000 / SEAL_MAX_NETWORK_EXCHANGES,
+       NETWORK_EXCHANGE_BURST},
+      {&seal->region_exchanges[hash_region(seal, from) % ADDRESS_LIMITS], 1000000 / SEAL_MAX_REGION_EXCHANGES,
+       REGION_EXCHANGE_BURST},
+      {&seal->exchanges, 1000000 / SEAL_MAX_EXCHANGES, EXCHANGE_BURST},
+  };
+  for (uint32_t i = 0; i < sizeof limits / sizeof *limits; ++i) {
+    rate_limit_t copy = *limits[i].limit;
+    if (!rate_limit_take_interval(&copy, now_us, limits[i].interval_us, limits[i].burst))
+      return false;
+  }
+  for (uint32_t i = 0; i < sizeof limits / sizeof *limits; ++i)
+    rate_limit_take_interval(limits[i].limit, now_us, limits[i].interval_us, limits[i].burst);
+  return true;
 }
 
 // Opens a JOIN with a valid cookie, and adds a peer for its request. Returns true with a request event, or false if the
