@@ -795,6 +795,25 @@ TEST_IN(machines_without_players_wait_until_a_room_admits_them, case_t, c) {
   assert_int_equal(match_link_get_state(c->links[3]), MATCH_LINK_LEFT);
 }
 
+// Each restart of the machine leaves a request of its account, also from different addresses.
+TEST_IN(requests_of_one_account_leave_places_for_other_accounts_in_a_room, case_t, c) {
+  match_request_t request;
+  begin_room(c);
+  for (uint32_t i = 0; i < 4; ++i) {
+    create_link(c, 1, SECRETS[1]);
+    join(c, 1);
+    assert_int_equal(match_link_get_state(c->links[1]), i < 3 ? MATCH_LINK_JOINING : MATCH_LINK_REFUSED);
+  }
+  assert_int_equal(match_link_get_end(c->links[1])->refusal.number, MATCH_REFUSAL_TOO_MANY_TRIES);
+  create_link(c, 2, SECRETS[1]);
+  join(c, 2);
+  assert_int_equal(match_link_get_state(c->links[2]), MATCH_LINK_REFUSED);
+  create_link(c, 2, SECRETS[2]);
+  join(c, 2);
+  assert_int_equal(match_link_get_state(c->links[2]), MATCH_LINK_JOINING);
+  assert_true(match_link_get_request_at(c->links[0], 3, &request));
+}
+
 // Lets a user join the room as player 2 and leave after a second. Returns true if the join completed within the second.
 static bool visit_for_a_second(case_t *c, const uint8_t *account_secret, const match_visit_t *visit) {
   match_request_t request;

@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DATAGRAMS 50u // maximum number of datagrams sent to a peer per frame
+#define MAX_ACCOUNT_REQUESTS 3u // room: maximum number of waiting requests of one account
+#define RETRY_S 1u              // time after which a machine above this limit may try again
+#define MAX_DATAGRAMS 50u       // maximum number of datagrams sent to a peer per frame
 #define MACHINE_BYTES (PLAYER_NAME_BYTES + 32u)
 #define REQUEST_BYTES (MATCH_REQUEST_BYTES + MATCH_IDENTITY_BYTES)
 
@@ -162,6 +164,15 @@ static void add_waiting(match_link_o *l, const seal_event_t *event) {
   memcpy(w->bytes, event->bytes, sizeof w->bytes);
 }
 
+// Returns true if one more request of the account may wait. A machine that has restarted leaves its previous request.
+static bool may_wait(const match_link_o *l, const uint8_t *account) {
+  uint32_t count = 0;
+  match_request_t request;
+  for (uint32_t i = 0; match_link_get_request_at(l, i, &request); ++i)
+    count += memcmp(request.applicant.account, account, MATCH_ACCOUNT_BYTES) == 0;
+  return count < MAX_ACCOUNT_REQUESTS;
+}
+
 static waiting_t *find_waiting(match_link_o *l, uint32_t peer) {
   for (uint32_t i = 0; i < l->waiting_count; ++i)
     if (l->waiting[i].peer == peer)
@@ -294,6 +305,8 @@ static void answer(match_link_o *l, int64_t now_us, const seal_event_t *event) {
     refuse_joiner(l, now_us, event, &identity, &refusal);
   else if (!applicant.is_known && !check_applicant(l, now_us, event, &applicant))
     return;
+  else if (l->desc.claims && !may_wait(l, applicant.account))
+    refuse_for(l, now_us, event->peer, &event->address, MATCH_REFUSAL_TOO_MANY_TRIES, RETRY_S);
   else if (must_ask(l, &applicant) || l->desc.claims)
     add_waiting(l, event);
   else if (!applicant.is_known && applicant.reserved != 0)
