@@ -395,6 +395,14 @@ TEST(machine_that_asks_for_a_match_is_told_that_this_is_a_world) {
 
 // --- metrics
 
+static uint32_t synchronizations; // number of calls of fsync by this program
+
+// Replaces the function of the C library in this program.
+int fsync(int file) {
+  ++synchronizations;
+  return fdatasync(file);
+}
+
 TEST_IN(metrics_contain_the_figures_of_all_rooms, case_t, c) {
   char path[] = "/tmp/shoal-metrics-XXXXXX";
   allocator_t memory = {0};
@@ -405,6 +413,11 @@ TEST_IN(metrics_contain_the_figures_of_all_rooms, case_t, c) {
   c->items[2].process.beat = (room_beat_t){.tick = 9000, .players = 2, .tick_p99_us = 1500, .acked_tick = 8990};
   c->items[2].process.crashes = 4;
   close(mkstemp(path));
+  uint32_t before = synchronizations;
+  assert_true(metrics_write(path, &c->rooms, &requests, &error));
+  assert_int_equal(synchronizations, before); // the loop of the world does not wait for the disk
+  assert_true(file_write(path, "", 0, &error));
+  assert_int_equal(synchronizations, before + 1);
   assert_true(metrics_write(path, &c->rooms, &requests, &error));
   char *text = file_read(&memory, path, &size, &error);
   assert_non_null(text);

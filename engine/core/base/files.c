@@ -300,12 +300,13 @@ void file_free(allocator_t *a, char *text, size_t size_bytes) {
 }
 
 // Writes a temporary file in the open folder and renames it to `name`. Returns true on success, or false with errno.
-static bool replace_file(int folder, const char *name, const char *temporary, const void *data, size_t size_bytes) {
+static bool replace_file(int folder, const char *name, const char *temporary, const void *data, size_t size_bytes,
+                         bool is_durable) {
   file_system_remove_entry(folder, temporary); // a killed process with the same id may have left this file behind
   int file = file_system_create_entry(folder, temporary);
   if (file < 0)
     return false;
-  bool written = file_write_all(file, data, size_bytes) && file_system_synchronize_file(file);
+  bool written = file_write_all(file, data, size_bytes) && (!is_durable || file_system_synchronize_file(file));
   int saved_errno = errno;
   if (!file_system_close(file) && written) {
     written = false;
@@ -320,7 +321,7 @@ static bool replace_file(int folder, const char *name, const char *temporary, co
   return false;
 }
 
-bool file_write(const char *path, const void *data, size_t size_bytes, error_info_t *error) {
+static bool write_file(const char *path, const void *data, size_t size_bytes, bool is_durable, error_info_t *error) {
   shoal_assert(data || size_bytes == 0, "data is NULL, but size is %zu bytes (%s)", size_bytes, path);
   char temporary[NAME_BYTES];
   const char *name;
@@ -334,10 +335,18 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_inf
     error_set(error, "%s: the file name is too long (at most %zu bytes with a suffix)", path, sizeof temporary - 1);
   else if (confined_status(path, &status) && status.type != FILE_TYPE_REGULAR)
     error_set(error, "%s: expected a file, got %s", path, name_type(status.type));
-  else if (!(written = replace_file(folder, name, temporary, data, size_bytes)))
+  else if (!(written = replace_file(folder, name, temporary, data, size_bytes, is_durable)))
     set_open_error(path, error);
   file_system_close(folder);
   return written;
+}
+
+bool file_write(const char *path, const void *data, size_t size_bytes, error_info_t *error) {
+  return write_file(path, data, size_bytes, true, error);
+}
+
+bool file_write_volatile(const char *path, const void *data, size_t size_bytes, error_info_t *error) {
+  return write_file(path, data, size_bytes, false, error);
 }
 
 // Returns the process id in the name of a temporary file of file_write, NAME.PID.tmp; 0 for other names.

@@ -112,7 +112,7 @@ bool metrics_write(const char *path, const world_rooms_t *rooms, const world_req
           get_number(&rooms->items[k], &METRICS[i]));
   }
   add_requests(&text, requests);
-  bool is_written = file_write(path, text.bytes, text.size, error);
+  bool is_written = file_write_volatile(path, text.bytes, text.size, error);
   free(text.bytes);
   return is_written;
 }

@@ -11,8 +11,9 @@ typedef struct world_requests_t {
   int64_t pause_us;                    // longest time without reading requests since the previous write
 } world_requests_t;
 
-// Replaces the file `path` in one step, so that a reader never sees an incomplete file. Returns true on success, or
-// false with a message if the file cannot be written.
+// Replaces the file `path` in one step, so that a reader never sees an incomplete file. Does not wait for the disk,
+// because the loop of the world writes the file, and a busy disk may need seconds. Returns true on success, or false
+// with a message if the file cannot be written.
 bool metrics_write(const char *path, const world_rooms_t *rooms, const world_requests_t *requests, error_info_t *error);
 
 #endif
