@@ -316,6 +316,10 @@ bool match_add_command(match_o *m, uint32_t local_player, const void *bytes, siz
   return player < PLAYER_MAX && local_input_add_command(&m->local, player, bytes, size);
 }
 
+void match_set_max_ticks(match_o *m, uint32_t ticks) {
+  m->max_ticks = ticks;
+}
+
 void match_update(match_o *m, int64_t now_us) {
   m->updated_us = now_us;
   if (m->role == MATCH_HOST) {

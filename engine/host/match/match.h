@@ -24,7 +24,7 @@
 #define MATCH_MAX_PREDICTED 12u      // maximum number of ticks that a peer runs ahead of the latest record
 #define MATCH_MAX_DELAY 8u           // maximum number of ticks between an input and its target tick
 #define MATCH_SLOTS 16u              // number of states that the world must keep
-#define MATCH_MAX_TICKS_PER_UPDATE 8 // maximum number of ticks that a host runs in one update
+#define MATCH_MAX_TICKS_PER_UPDATE 8 // maximum number of ticks that a host runs in one update by default
 #define MATCH_NEUTRAL_US 250000
 #define MATCH_SILENT_US 700000   // silence after which all screens show the players of a machine as silent
 #define MATCH_LOST_US 10000000   // silence after which the host counts as lost
@@ -357,6 +357,9 @@ bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *in
 // Copies a command of a local player (index from 0), at most MATCH_MAX_COMMAND_BYTES. Returns true on success, or false
 // if the command is too large, too many commands are waiting, or the player does not exist.
 bool match_add_command(match_o *m, uint32_t local_player, const void *bytes, size_t size);
+// Host: sets the maximum number of ticks per update, for a caller that delays ticks to run them in sequence. 0: the
+// default.
+void match_set_max_ticks(match_o *m, uint32_t ticks);
 // Makes the confirmed state the world's current state. The next match_update predicts again.
 void match_drop_predictions(match_o *m);
 // Runs the ticks that are due, predicts, and rolls back wrong predictions. Call once per frame.

@@ -665,7 +665,8 @@ static void end_absences(match_o *m, int64_t now_us) {
 static void run_due_ticks(match_o *m, int64_t now_us) {
   if (m->is_paused || m->has_ended)
     m->due_us = now_us + m->desc.tick_us;
-  for (uint32_t i = 0; i < MATCH_MAX_TICKS_PER_UPDATE && now_us >= m->due_us && !m->has_ended; ++i) {
+  uint32_t max_ticks = m->max_ticks > 0 ? m->max_ticks : MATCH_MAX_TICKS_PER_UPDATE;
+  for (uint32_t i = 0; i < max_ticks && now_us >= m->due_us && !m->has_ended; ++i) {
     run_tick(m);
     m->due_us += m->desc.tick_us;
     if (m->desc.last_tick > 0 && m->tick >= m->desc.last_tick)

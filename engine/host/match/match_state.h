@@ -150,6 +150,7 @@ struct match_o {
   local_input_t local;
   player_mask_t players; // players of this machine
   uint64_t next_number, tick;
+  uint32_t max_ticks;     // host: maximum number of ticks per update; 0: MATCH_MAX_TICKS_PER_UPDATE
   player_inputs_t inputs; // inputs of the last confirmed tick, without edges and movements
   uint64_t hash;          // hash of the state after the last confirmed tick
   uint64_t started;       // first record after the world's latest restart; 0: never restarted

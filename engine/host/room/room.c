@@ -22,15 +22,16 @@
 
 #define SLEEP_US 60000000 // time without players after which the room sleeps
 #define MIN_WAIT_US 2000  // minimum time between two frames, so that many datagrams share a frame
-#define MAX_WAIT_US 250000
 // Rate limit of log lines about one player's joins and departures: EVENT_LINES lines, then one per interval. A client
 // that joins and leaves without a pause would otherwise fill the log.
 #define EVENT_LINES 10u
 #define EVENT_LINE_US 5000000
 #define OMITTED_US 10000000 // time between two lines about omitted lines
-// Maximum time for which a room without machines delays its ticks, to run several in sequence. The first tick after a
-// wait takes much longer than the next ones, because its code and data are no longer in the processor's caches.
-#define MAX_IDLE_US 250000
+// Maximum time for which a room without machines delays its ticks, and maximum number of delayed ticks, to run several
+// in sequence. The first tick after a wait takes much longer than the next ones, because its code and data are no longer
+// in the processor's caches, and each sequence causes one commit. A crash must not undo more than 2 s.
+#define MAX_IDLE_US 500000
+#define MAX_IDLE_TICKS 32
 
 // --- start
 
@@ -245,20 +246,26 @@ static bool is_idle(const room_o *r) {
          !room_accounts_are_busy(r);
 }
 
-// Returns the time of the next frame: the due time of the next tick or, in an idle room, of the last tick that the next
-// frame can run.
-static int64_t get_frame_us(const room_o *r, int64_t now_us) {
-  int64_t due_us = match_get_status(r->match, now_us).due_us;
-  int64_t ticks = MAX_IDLE_US / r->tick_us;
-  if (!is_idle(r) || ticks <= 1)
-    return due_us;
-  return due_us + ((ticks < MATCH_MAX_TICKS_PER_UPDATE ? ticks : MATCH_MAX_TICKS_PER_UPDATE) - 1) * r->tick_us;
+// Returns the number of ticks that the next frame of an idle room runs, at least 1. Together, they take at most the time
+// between two ticks, because a machine that asks to join waits for them.
+static uint32_t count_idle_ticks(const room_o *r) {
+  int64_t count = MAX_IDLE_US / r->tick_us, affordable = r->tick_us / (r->ticks.average_us + 1);
+  count = count < affordable ? count : affordable;
+  return count < 1 ? 1 : count < MAX_IDLE_TICKS ? (uint32_t)count : MAX_IDLE_TICKS;
 }
 
-// Waits until the next frame or datagram, at most MAX_WAIT_US. While machines are connected, datagrams are read at the
+// Returns the time of the next frame: the due time of the next tick or, in an idle room, of the last tick that the next
+// frame can run.
+static int64_t plan_frame(room_o *r, int64_t now_us) {
+  uint32_t ticks = is_idle(r) ? count_idle_ticks(r) : 1;
+  match_set_max_ticks(r->match, ticks > MATCH_MAX_TICKS_PER_UPDATE ? ticks : MATCH_MAX_TICKS_PER_UPDATE);
+  return match_get_status(r->match, now_us).due_us + (ticks - 1) * r->tick_us;
+}
+
+// Waits until the next frame or datagram, at most MAX_IDLE_US. While machines are connected, datagrams are read at the
 // earliest MIN_WAIT_US after the start of the previous frame.
 static void wait_for_frame(room_o *r, int64_t frame_us) {
-  int64_t now_us = room_now_us(), due_us = r->ticks.frame_us = get_frame_us(r, now_us);
+  int64_t now_us = room_now_us(), due_us = r->ticks.frame_us = plan_frame(r, now_us);
   int64_t early_us = frame_us + MIN_WAIT_US < due_us ? frame_us + MIN_WAIT_US : due_us;
   if (early_us > now_us && match_link_count_peers(r->link) > 0) {
     int64_t pause_us = early_us - now_us;
@@ -269,7 +276,7 @@ static void wait_for_frame(room_o *r, int64_t frame_us) {
   if (left_us > WATCHDOG_PERIOD_MS * 1000) // the timer's signal would end the wait
     watchdog_rest();
   if (left_us > 0)
-    link_udp_wait(r->udp, left_us < MAX_WAIT_US ? left_us : MAX_WAIT_US);
+    link_udp_wait(r->udp, left_us < MAX_IDLE_US ? left_us : MAX_IDLE_US);
 }
 
 static void run_frame(room_o *r) {

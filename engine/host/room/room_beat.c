@@ -62,6 +62,7 @@ void room_beat_measure_tick(void *context, bool begins) {
   }
   int64_t cpu_ns = now_thread_ns() - t->cpu_start_ns;
   r->snapshot_cpu_ns += cpu_ns;
+  t->average_us += (cpu_ns / 1000 - t->average_us) / 8;
   if (t->count == ROOM_MAX_TICKS)
     return;
   t->cpu_durations_us[t->count] = (uint32_t)(cpu_ns / 1000);

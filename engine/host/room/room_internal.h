@@ -59,8 +59,9 @@ typedef struct room_ticks_t {
   uint32_t count;
   uint32_t late; // number of late ticks since the start of the process
   int64_t max_delay_us;
-  int64_t frame_us; // planned time of the current frame; later than the due time of its first tick in an idle room
-  int64_t start_us; // start of the running tick
+  int64_t frame_us;   // planned time of the current frame; later than the due time of its first tick in an idle room
+  int64_t average_us; // CPU time of a tick, averaged over the latest ticks of the process
+  int64_t start_us;   // start of the running tick
   int64_t cpu_start_ns;
 } room_ticks_t;
 
