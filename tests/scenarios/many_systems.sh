@@ -474,6 +474,10 @@ return { update = function()
   end)
   shared.next = world.each("health", "mark")
   for _ = 1, 3 do shared.wrapped() shared.next() end
+  shared.kept = world.each("health", "mark")
+  for _ in shared.kept do break end
+  shared.broken, shared.loop = world.each("health", "mark")
+  for _ in shared.broken, shared.loop do break end
 end }
 END
   cat >"$tmp/passed/systems/reads.lua" <<'END'
@@ -491,7 +495,9 @@ END
   cat >"$tmp/passed/systems/b.lua" <<'END'
 local shared = require("shared")
 return { after = "a", update = function()
-  local wrapped, continued = 0, 0
+  local wrapped, continued, kept = 0, 0, shared.kept().health.hp
+  local ok, problem = pcall(function() for _ in shared.broken, shared.loop do print("continued a loop that ended") end end)
+  print("kept", kept, ok, problem:match("ended with the run of its system"))
   for _ in world.each("tag") do wrapped, continued = wrapped + shared.wrapped(), continued + shared.next().health.hp end
   print("continued", wrapped, continued)
 end }
@@ -500,5 +506,33 @@ END
   exits 0
   [ "$(grep -c "^passed	515	nil$" "$tmp/out")" = 3 ] || fail "$(cat "$tmp/out")"
   [ "$(grep -c "^continued	30	30$" "$tmp/out")" = 3 ] || fail "$(cat "$tmp/out")"
+  [ "$(grep -c "^kept	2	false	ended with the run of its system$" "$tmp/out")" = 3 ] || fail "$(cat "$tmp/out")"
 }
 it "an iterator of world.each visits the same entities in other systems and in coroutines" iterators_keep_their_entities
+
+# A loop that ended with `break` left its iterator to the collector, and the next run created another: 16 KB per tick.
+broken_loops_create_no_garbage() {
+  mkdir -p "$tmp/broken/systems"
+  echo 'return { title = "Broken", start = function() world.spawn_many("unit", 12) end }' >"$tmp/broken/game.lua"
+  echo 'return { health = { hp = 0 }, mark = { n = 1 } }' >"$tmp/broken/components.lua"
+  echo 'return { unit = { components = { health = {}, mark = {} } } }' >"$tmp/broken/assemblages.lua"
+  cat >"$tmp/broken/systems/search.lua" <<'END'
+return { update = function()
+  for e in world.each("health", "mark") do e.health.hp = e.health.hp + 1 break end
+  for e in world.each("health") do
+    if e.mark.n == 1 then e.health.hp = e.health.hp + 1 break end
+  end
+  for e in world.each("mark") do e.mark.n = 1 break end
+  for e in world.each("mark", "health") do
+    for other in world.each("health") do
+      if other ~= e then break end
+    end
+    break
+  end
+end }
+END
+  play "$tmp/broken" 600
+  awk '/^stats: lua/ { found = 1; if ($3 + 0 > 1000) exit 1 } END { if (!found) exit 1 }' "$tmp/out" ||
+    fail "garbage of five loops that end with break: $(grep '^stats: lua' "$tmp/out")"
+}
+it "loops of world.each that end with break create no garbage" broken_loops_create_no_garbage

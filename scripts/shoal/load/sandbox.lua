@@ -407,7 +407,15 @@ env.table.sort = function(t, is_less)
     error("invalid order function for sorting", 2)
   end
 end
-local resume = wrap_with_stack_check(coroutine.resume)
+
+local function end_resume(...)
+  state.coroutine_depth = state.coroutine_depth - 1
+  return ...
+end
+local resume = wrap_with_stack_check(function(thread, ...)
+  state.coroutine_depth = state.coroutine_depth + 1
+  return end_resume(coroutine.resume(thread, ...))
+end)
 env.coroutine.create = create_coroutine
 local yield = coroutine.yield
 env.coroutine.yield = function(...)
