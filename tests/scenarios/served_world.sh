@@ -301,7 +301,7 @@ fills_rooms() {
   works b mine
   [ "$(room_process mine-1)" ] && [ "$(room_process mine-2)" ] || fail "$(cat server.err)"
   join c --room mine
-  wait_for 20 has_line c.err 'The match is full' || fail "$(cat c.err)"
+  wait_for 20 has_line c.err 'The room is full. It has at most 1 players.' || fail "$(cat c.err)"
   for machine in a b c; do leave $machine; done
   end_world
 }

@@ -293,6 +293,7 @@ void match_menu_set_players(match_menu_o *m, const script_match_menu_t *players)
   memcpy(m->state.names, players->names, sizeof m->state.names);
   memcpy(m->state.reserved_s, players->reserved_s, sizeof m->state.reserved_s);
   m->state.is_host = players->is_host;
+  m->state.is_world = players->is_world;
   m->state.present = players->present;
   m->state.own = players->own;
   m->state.lost = players->lost;

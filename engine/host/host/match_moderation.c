@@ -109,6 +109,7 @@ bool match_moderation_apply(host_o *h, match_moderation_t action, uint32_t numbe
 static void describe_players(const match_play_o *p, int64_t now_us, script_match_menu_t *out) {
   match_status_t status = match_get_status(p->match, now_us);
   out->is_host = status.role == MATCH_HOST;
+  out->is_world = p->host->session.options.world != NULL;
   out->present = status.present | status.joining;
   out->own = status.players;
   out->lost = status.present & ~status.connected;

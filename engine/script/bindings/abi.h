@@ -152,8 +152,9 @@ typedef struct view_map_t {
   S(script_match_box_t) A(char, title, [192]) A(char, lines, [4][512]) A(char, hint, [96]) A(char, buttons, [3][64])   \
     A(char, keys, [3][8]) A(char, pads, [3][16]) F(bool, is_failure) E(script_match_box_t)                             \
   S(script_match_chat_line_t) A(char, text, [240]) F(uint32_t, colour) E(script_match_chat_line_t)                     \
-  S(script_match_menu_t) F(uint32_t, page) F(bool, is_host) F(bool, leaves) A(char, addresses, [144])                  \
-    F(bool, has_chat_key) A(char, line, [201]) F(uint32_t, chat_fault) F(bool, has_main_page)                          \
+  S(script_match_menu_t) F(uint32_t, page) F(bool, is_host) F(bool, is_world) F(bool, leaves)                          \
+    A(char, addresses, [144]) F(bool, has_chat_key) A(char, line, [201]) F(uint32_t, chat_fault)                       \
+    F(bool, has_main_page)                                                                                             \
     A(char, names, [32][28]) F(uint32_t, present) F(uint32_t, own) F(uint32_t, lost) F(uint32_t, muted)                \
     A(uint32_t, reserved_s, [32]) F(uint32_t, bans) F(uint32_t, moderation) F(uint32_t, moderated_player)              \
     A(script_match_box_t, boxes, [2]) A(script_match_chat_line_t, chat, [6]) F(uint32_t, box_changes)              \

@@ -138,6 +138,7 @@ typedef struct script_match_chat_line_t {
 typedef struct script_match_menu_t {
   uint32_t page; // a match_menu_page_t, set by the host; the menu sets MATCH_MENU_CLOSED when its player closes it
   bool is_host;  // true if this machine is the host of the match: the match ends when it leaves
+  bool is_world; // true if this machine is in a room of a served world, which has no host
   bool leaves;   // set by the menu: true if the machine leaves the match
   char addresses[144]; // addresses at which machines join this host, separated by commas
   // Chat

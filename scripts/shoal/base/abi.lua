@@ -147,6 +147,7 @@ end
 ---@class C.script_match_menu_t: ffi.cdata* the menu of a match
 ---@field page integer value of match_menu_page_t: 0 closed, 1 main, 2 options, 3 question, 4 chat
 ---@field is_host boolean true if this machine is the host of the match
+---@field is_world boolean true if this machine is in a room of a served world
 ---@field leaves boolean true: this machine leaves the match; set by the menu
 ---@field addresses ffi.cdata* char[144]: addresses for joining, separated by commas; set if `is_host`
 ---@field has_chat_key boolean true if the chat's key is not used by an action of the game

@@ -78,16 +78,24 @@ local function create_button(key, event_name, is_cancel)
   return { button = { text = game_strings.resolve(key), emits = event_name, cancel = is_cancel } }
 end
 
+-- Returns the key of a string about leaving: `ending` for a host, whose match ends, otherwise `leaving`, or
+-- `leaving_world` in a served world.
+local function choose_key(ending, leaving, leaving_world)
+  local menu = abi.match_menu
+  return menu.is_host and ending or menu.is_world and leaving_world or leaving
+end
+
 local function open_main()
-  local is_host = abi.match_menu.is_host
+  local is_host, is_world = abi.match_menu.is_host, abi.match_menu.is_world
   local children = {
     { label = { text = state.config.title, style = "title", align = "centre" } },
-    { label = { text = game_strings.resolve "match_goes_on", style = "dim", align = "centre" } },
+    { label = { style = "dim", align = "centre",
+      text = game_strings.resolve(is_world and "world_goes_on" or "match_goes_on") } },
     create_button("back_to_game", RESUME, true),
     create_button("options", SHOW_OPTIONS),
     create_button("lobby_players", SHOW_PLAYERS),
     create_button("chat", SHOW_CHAT),
-    create_button(is_host and "end_match" or "leave_match", ASK),
+    create_button(choose_key("end_match", "leave_match", "leave_world"), ASK),
   }
   if is_host then
     table.insert(children, 3, { label = { style = "dim", align = "centre", wrap = true,
@@ -99,9 +107,10 @@ end
 local function open_question()
   local is_host = abi.match_menu.is_host
   open(520, {
-    { label = { text = game_strings.resolve(is_host and "ask_end" or "ask_leave"), align = "centre" } },
+    { label = { align = "centre",
+      text = game_strings.resolve(choose_key("ask_end", "ask_leave", "ask_leave_world")) } },
     create_button("stay", STAY, true),
-    create_button(is_host and "end_match" or "leave_match", LEAVE),
+    create_button(choose_key("end_match", "leave_match", "leave_world"), LEAVE),
   })
 end
 
