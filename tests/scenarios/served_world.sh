@@ -486,7 +486,9 @@ return {
   update = function()
     local list = players.list()
     for _, player in ipairs(list) do
-      if player.number > 8 and input.pressed("fire", player.number) then print("pressed", player.number) end
+      if player.number > 8 and input.pressed("fire", player.number) then
+        print("pressed", player.number, input.mouse[player.number].dx)
+      end
     end
     if world.room == "hall" and #list > 0 then print("arrived") end
     if world.room == "town" and #list == 12 then players.move(12, "hall") end
@@ -495,13 +497,13 @@ return {
 END
   serve server --bots 12
   for number in 9 10 11; do
-    wait_for 30 has_line server.out "^town: pressed	$number$" || fail "player $number: $(cat server.err server.out)"
+    wait_for 30 has_line server.out "^town: pressed	$number	0$" || fail "player $number: $(cat server.err server.out)"
   done
   wait_for 30 has_line server.out '^hall: arrived$' || fail "$(cat server.err)"
   ! grep 'error' server.err || fail "$(cat server.err)"
   end_world
 }
-it "scripts list all 12 players of a room and read their actions" twelve_players_play
+it "scripts list all 12 players of a room and read their actions and mice" twelve_players_play
 
 # Prints the hash that the world has printed for a tick of a room.
 printed_hash() { sed -n "s/^$1 tick $2 hash //p" server.out | head -n 1; }

@@ -481,6 +481,25 @@ TEST_IN(host_lifts_all_bans, case_t, c) {
   expect_moderation(c, MATCH_MODERATION_LIFT_BANS, 0);
 }
 
+// Players 2, 9 and 32 of a room, and player 12 of this machine.
+TEST_IN(machine_can_mute_each_of_32_players, case_t, c) {
+  script_match_menu_t players = {.is_world = true, .present = 1u << 1 | 1u << 8 | 1u << 11 | 1u << 31, .own = 1u << 11};
+  run_frame(c);
+  match_menu_set_players(c->menu, &players);
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  static const uint32_t NUMBERS[] = {2, 9, 32};
+  for (uint32_t i = 0; i < 3; ++i) {
+    for (uint32_t k = 0; k < i; ++k)
+      tap_key(c, SDL_SCANCODE_DOWN);
+    tap_key(c, SDL_SCANCODE_RETURN); // opens the player's page
+    tap_key(c, SDL_SCANCODE_RETURN);
+    expect_moderation(c, MATCH_MODERATION_MUTE, NUMBERS[i]);
+  }
+}
+
 TEST_IN(machine_that_joined_can_only_mute, case_t, c) {
   open_players(c, false);
   tap_key(c, SDL_SCANCODE_RETURN); // opens Bo's page

@@ -43,7 +43,7 @@ local PARTS = { axis = "list", negative = "negative", positive = "positive" }
 local PART_NAMES = { "axis", "negative", "positive" } -- same order as C's part numbers, which start at 0
 local SINGLE = "shoal.input"
 local ADDON_OFFSET = 2 ^ 32
-local MAX_PLAYERS = 8 -- equal to PLAYER_MAX in platform/player_input.h
+local MAX_PLAYERS = 32 -- equal to PLAYER_MAX in platform/player_input.h
 local MAX_PLAYER_ACTIONS = 64 -- equal to PLAYER_MAX_ACTIONS in platform/player_input.h
 local MAX_HELD_ACTIONS = 8 -- equal to the number of bits in `toggled` of platform/input.h
 local MAX_KEYS = 32 -- maximum number of bindings that a player can choose for one part of an action

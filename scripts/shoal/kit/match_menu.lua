@@ -23,7 +23,7 @@ local ffi = abi.ffi
 local M = {}
 local CLOSED, MAIN, OPTIONS, QUESTION, CHAT, PLAYERS = 0, 1, 2, 3, 4, 5 -- values of match_menu_page_t
 local REMOVE, BAN, GIVE_AWAY, MUTE, UNMUTE, LIFT_BANS = 1, 2, 3, 4, 5, 6 -- values of match_moderation_t
-local MAX_PLAYERS = 8 -- equal to PLAYER_MAX in platform/player_input.h
+local MAX_PLAYERS = 32 -- equal to PLAYER_MAX in platform/player_input.h
 local ROOT, ACTION = "shoal.match_menu", "shoal.player_action"
 local RESUME, SHOW_OPTIONS, SHOW_CHAT, ASK, STAY, LEAVE = "shoal.resume", "shoal.show_options", "shoal.show_chat",
   "shoal.ask_leave", "shoal.stay", "shoal.leave"
@@ -105,7 +105,6 @@ local function open_main()
 end
 
 local function open_question()
-  local is_host = abi.match_menu.is_host
   open(520, {
     { label = { align = "centre",
       text = game_strings.resolve(choose_key("ask_end", "ask_leave", "ask_leave_world")) } },
