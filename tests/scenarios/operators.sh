@@ -580,3 +580,31 @@ releases_room() {
   end_world
 }
 it "release frees all accounts of a room that does not run" releases_room
+
+# The room of an account is removed from the game while the world is down.
+strands_accounts() {
+  new_owners
+  join_as ann
+  plays ann
+  lists ann || fail "$(cat players)"
+  kill -9 "$server" "$(room_process town)"
+  leave ann
+  wait_for 40 is_unserved || fail "$("$release" world world/world.db status)"
+  sed -i 's/town = { sleeps = false }/tavern = { sleeps = false }/' village/game.lua
+  forget server
+  serve server
+  wait_for 40 has_line server.err 'room tavern: open' || fail "$(cat server.err)"
+  join_as ann --room tavern
+  wait_for 20 has_line ann.err "Your player is still in the room town: try again later, or ask the operator" ||
+    fail "$(cat ann.err)"
+  wait_for 5 has_line server.err \
+    "account 1 cannot join: it is in the room town, which game.lua does not declare: use ./shoal world DB release town" ||
+    fail "$(cat server.err)"
+  operates release town
+  says out "1 account released"
+  join_as ann --room tavern
+  wait_for 30 has_line ann.out '^works	tavern' || fail "$(tail -n 4 ann.err server.err)"
+  leave ann
+  end_world
+}
+it "an account in a room that the game no longer declares is refused until the operator releases it" strands_accounts

@@ -30,6 +30,7 @@
 #define METRICS_US 10000000                      // time between two writes of the metrics file
 #define CLAIM_US 1000000                         // time between two attempts to become the owner of the world
 #define COMMANDS_US 1000000                      // time between two reads of the operators' commands
+#define STRANDED_US 10000000                     // minimum time between two lines about stranded accounts
 #define DOOR_US 30000000                         // maximum time until a former owner of the world has closed the port
 #define ASK_US (INT64_C(1000) * WORLD_SILENT_MS) // maximum time until a process that uses the port has answered
 #define MAX_PATH_BYTES 1024u
@@ -75,6 +76,7 @@ struct served_world_t {
   world_events_t kept_events;
   int64_t owner;
   int64_t metrics_us, commands_us;
+  int64_t stranded_us;  // next time at which a stranded account may be logged
   child_service_t bots; // process of the bots
   world_rows_t rows_process;
   room_command_t rows_command;              // command line of the process that rewrites rows
@@ -138,6 +140,17 @@ static void create_rooms(served_world_t *w) {
   w->rows_process.base = w->desc->base;
 }
 
+// Logs that an account is in a room that cannot release it. Logs at most one account per 10 s, because machines repeat
+// their requests.
+static void log_stranded(served_world_t *w, int64_t now_us, const account_info_t *account, bool is_damaged) {
+  if (now_us < w->stranded_us)
+    return;
+  w->stranded_us = now_us + STRANDED_US;
+  log_warn(w->desc->log,
+           "account %" PRId64 " cannot join: it is in the room %s, which %s: use ./shoal world DB release %s",
+           account->id, account->room, is_damaged ? "is damaged" : "game.lua does not declare", account->room);
+}
+
 // Asks the room that holds the account to release it, and starts this room if it sleeps. The player's machine repeats
 // its request. Refuses the request if this room is damaged or no longer exists.
 static void free_account(served_world_t *w, int64_t now_us, const account_info_t *account, match_refusal_t *out) {
@@ -145,6 +158,7 @@ static void free_account(served_world_t *w, int64_t now_us, const account_info_t
   if (!holder || holder->process.phase == ROOM_DAMAGED) {
     match_refusal_set(out, MATCH_REFUSAL_ELSEWHERE, 0);
     (void)snprintf(out->texts[0], sizeof out->texts[0], "%.63s", account->room);
+    log_stranded(w, now_us, account, holder != NULL);
     return;
   }
   if (out->number == MATCH_REFUSAL_ROOM)
