@@ -75,25 +75,45 @@ drops_banned_spectator() {
 it "a spectator whose account is banned is dropped by the next check, and returns once it is permitted" \
   drops_banned_spectator
 
-# The room computes no traces, so the log does not name the field that differs, but the room's state replaces the
-# changed state.
-mends_changed_state() {
-  serve --bots 2
+# plant_change: starts a client whose score is changed from its 120th run on, and waits for the repair.
+plant_change() {
   waits '^2 of 2 bots play'
+  forget client
   XDG_DATA_HOME="$tmp/user" "$release" run village --headless --no-watch --world "127.0.0.1:$port" \
     --exec 'require("plant").first = 120' >client.out 2>client.err </dev/null &
   client=$!
   trap 'kill $client $server 2>/dev/null; wait' EXIT
   wait_for 60 has_line client.err "match: took over the room's state" || fail "no repair: $(tail -n 5 client.err)"
+}
+leave() {
+  kill $client
+  wait $client
+}
+
+# The room computes no traces, so the log does not name the field that differs, but the room's state replaces the
+# changed state.
+mends_changed_state() {
+  serve --bots 2
+  plant_change
   has_line client.out '^desync: tick [0-9]*: ' || fail "the difference was not found: $(tail -n 5 client.out)"
+  ! grep 'desync.*score' client.out server.err >bad || fail "the room has traced: $(cat bad)"
   wait_for 30 agrees_later || fail "the client differs from the room: $(tail -n 3 client.out server.out)"
   [ "$(tail -n 1 client.out | cut -f 3)" -lt 1000 ] || fail "the changed state remains: $(tail -n 3 client.out)"
   ! has_line server.err 'has lost the connection\|closed the connection' || fail "$(tail -n 5 server.err)"
-  kill $client
-  wait $client
+  leave
   end_world
 }
 it "a client whose state was changed is detected and receives the room's state" mends_changed_state
+
+names_changed_field() {
+  serve --bots 2 --trace-desyncs
+  plant_change
+  wait_for 20 has_line server.err '^town: warn: desync of player 3 in tick [0-9]*: score.shots [0-9]* and 1000' ||
+    fail "the field is not named: $(grep desync server.err client.out)"
+  leave
+  end_world
+}
+it "with --trace-desyncs, a room names the field in which a client differs" names_changed_field
 
 # Each hostile bot runs all nine attacks in nine seconds.
 limits_hostile_bots() {

@@ -29,7 +29,7 @@
 #define STORE_BUSY_MS 1000 // maximum time to wait for transactions of other processes
 
 typedef struct serve_options_t {
-  bool shows_help, take_over, trust;
+  bool shows_help, take_over, trust, trace_desyncs;
   const char *game, *database, *log;
   bool has_port;
   uint16_t port;
@@ -109,6 +109,8 @@ static const option_t OPTIONS[] = {
 
 static const option_table_t TABLE = {OPTIONS, sizeof OPTIONS / sizeof *OPTIONS, 1, "serve --help"};
 
+  {"--trace-desyncs", NULL, "name the field in which a client's state differs; costs up to eight ticks per report", 1,
+   FLAG(trace_desyncs)},
 static bool parse(int argc, const char *const *argv, serve_options_t *out, error_info_t *error) {
   *out = (serve_options_t){.port = MATCH_PORT, .log = "info"};
   for (int i = 2; i < argc; ++i) {
@@ -282,6 +284,8 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
                               .views = game->views,
                               .view_count = game->view_count,
                               .owned_columns = &game->owned_columns,
+  if (o->trace_desyncs)
+    out[count++] = "--trace-desyncs";
                               .secret_seed = secret,
                               .port = o->port,
                               .take_over = o->take_over,
