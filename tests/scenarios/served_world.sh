@@ -603,6 +603,11 @@ rejects_bad_input() {
 expect_usage() {
   text=$1
   shift
+  expect_usage "--budget must be an integer from 0 to 3600000, got “-3”" village --budget -3
+  expect_usage "--memory must be an integer from 16 to 1048576, got “x”" village --memory x
+  expect_usage "--db requires a file, or postgres://user@host/database" village --db
+  expect_usage "postgre://: unknown kind of database: use a file, or postgres://user@host/database" \
+    village --db postgre://shoal@localhost/world
   run_for 20 "$release" serve "$@"
   exits 2
   says err "$text"

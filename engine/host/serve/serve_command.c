@@ -58,6 +58,19 @@ static bool check_net_sim(void *out, const char *name, const char *value, error_
 }
 
 static bool read_hash(void *out, const char *name, const char *value, error_info_t *error) {
+// The rooms receive these two values as text, so they are only checked.
+static bool check_budget(void *out, const char *name, const char *value, error_info_t *error) {
+  uint64_t number;
+  (void)out;
+  return option_parse_integer(name, value, 0, OPTIONS_MAX_BUDGET_MS, &number, error);
+}
+
+static bool check_memory(void *out, const char *name, const char *value, error_info_t *error) {
+  uint64_t number;
+  (void)out;
+  return option_parse_integer(name, value, OPTIONS_MIN_MEMORY_MB, OPTIONS_MAX_MEMORY_MB, &number, error);
+}
+
   serve_options_t *o = out;
   uint64_t every;
   if (strncmp(value, "every=", 6) != 0)
@@ -98,8 +111,10 @@ static const option_t OPTIONS[] = {
   {"--plugin", "PATH", "load a plugin, or all plugins of a folder; may be repeated", 1,
    .kind = OPTION_LIST, MEMBER(plugins), .count = offsetof(serve_options_t, plugin_count), .max = OPTIONS_MAX_PLUGINS,
    .required = "a library or a folder of libraries"},
-  {"--budget", "MS", "time limit of a script function in all rooms", 1, TEXT(budget, "a number of milliseconds")},
-  {"--memory", "MB", "memory limit for the scripts of each room", 1, TEXT(memory, "a number of megabytes")},
+  {"--budget", "MS", "time limit of a script function in all rooms", 1, TEXT(budget, "a number of milliseconds"),
+   .read = check_budget},
+  {"--memory", "MB", "memory limit for the scripts of each room", 1, TEXT(memory, "a number of megabytes"),
+   .read = check_memory},
   {"--trust", NULL, "allow “native = true” in a game outside scripts/games", 1, FLAG(trust)},
   {"--log", "LEVEL", "log this level and above: error, warn, info, debug or none (default: info)", 1,
    .kind = OPTION_TEXT, MEMBER(log), .read = check_level},

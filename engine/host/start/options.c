@@ -198,9 +198,9 @@ static const option_t OPTIONS[] = {
    "time limit of a script function (overrides game.lua); 30 times as long for\n"
    "`start`, 10 times for loading; 0: no limit (default: game.lua's, else\n"
    WATCHED_MS ", or " ALONE_MS " without a window or --watch; " START_MS " for `start` and for loading)", DEVELOPER,
-   INTEGER(budget_ms, 0, 3600000), GIVEN(has_budget)},
+   INTEGER(budget_ms, 0, OPTIONS_MAX_BUDGET_MS), GIVEN(has_budget)},
   {"--memory", "MB", "memory limit for scripts (default: " LIMITS_TEXT(SCRIPT_MEMORY_MB) ")", DEVELOPER,
-   INTEGER(memory_mb, 16, 1048576)},
+   INTEGER(memory_mb, OPTIONS_MIN_MEMORY_MB, OPTIONS_MAX_MEMORY_MB)},
   {"--log", "LEVEL", "log this level and above: error, warn, info, debug or none (default: info)", DEVELOPER | SUPPORT,
    .read = read_log},
   {"--log-file", "FILE", "also write the log to this file", DEVELOPER | SUPPORT, TEXT(log_file, A_FILE)},

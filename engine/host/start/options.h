@@ -14,6 +14,9 @@
 #define OPTIONS_MAX_EXEC 64
 #define OPTIONS_MAX_PLUGINS 16
 #define OPTIONS_MAX_DROPPED 32
+#define OPTIONS_MAX_BUDGET_MS 3600000
+#define OPTIONS_MIN_MEMORY_MB 16
+#define OPTIONS_MAX_MEMORY_MB 1048576
 #define MATCH_PORT 47110 // default UDP port of a match's host
 
 typedef struct package_t package_t; // defined in start/package.h
