@@ -112,12 +112,20 @@ static int64_t get_snapshot_us(const room_o *r) {
   return r->options->snapshot_s > 0 ? (int64_t)r->options->snapshot_s * 1000000 : SNAPSHOT_US;
 }
 
+static int64_t get_snapshot_cpu_ns(const room_o *r) {
+  return r->options->snapshot_cpu_ms > 0 ? (int64_t)r->options->snapshot_cpu_ms * NS_PER_MS : SNAPSHOT_CPU_NS;
+}
+
+static uint64_t get_snapshot_bytes(const room_o *r) {
+  return r->options->snapshot_bytes > 0 ? r->options->snapshot_bytes : SNAPSHOT_BYTES;
+}
+
 static bool is_snapshot_due(const room_o *r, int64_t now_us, const room_writer_status_t *status) {
   bool has_all = r->next == match_get_status(r->match, 0).next_number; // false while a RELOAD waits for a snapshot
   return has_all && r->next > r->snapshot_next && !r->is_paused &&
          (r->code.needs_snapshot || now_us - r->snapshot_us >= get_snapshot_us(r) ||
-          r->snapshot_cpu_ns >= SNAPSHOT_CPU_NS ||
-          r->recovered_bytes + status->bytes - r->snapshot_bytes >= SNAPSHOT_BYTES);
+          r->snapshot_cpu_ns >= get_snapshot_cpu_ns(r) ||
+          r->recovered_bytes + status->bytes - r->snapshot_bytes >= get_snapshot_bytes(r));
 }
 
 // Returns the time for which the oldest record has waited for its commit. The writer lacks the records from a RELOAD on

@@ -232,6 +232,8 @@ static const option_t OPTIONS[] = {
   {"--accept-loss", NULL, "drop the room's rows from the first malformed one on", INTERNAL, FLAG(accept_loss)},
   {"--fd", "N", "file descriptor of the supervisor", INTERNAL, INTEGER(beat_fd, 0, INT32_MAX), GIVEN(has_beat_fd)},
   {"--snapshots", "S", "seconds between snapshots", INTERNAL, INTEGER(snapshot_s, 1, 86400)},
+  {"--snapshot-cpu", "MS", "CPU time between snapshots", INTERNAL, INTEGER(snapshot_cpu_ms, 1, 86400000)},
+  {"--snapshot-bytes", "N", "size of records between snapshots", INTERNAL, INTEGER(snapshot_bytes, 1, INT32_MAX)},
   {"--prove", "N", "prove the snapshot after this record", INTERNAL, INTEGER(prove, 1, INT64_MAX), GIVEN(has_prove)},
   {"--committed-hash", "K", "print the hash of every Kth tick once it is committed", INTERNAL,
    INTEGER(committed_hash, 1, INT64_MAX)},

@@ -82,17 +82,19 @@ typedef struct options_t {
   bool share_code;       // true if a match accepts changed code from all machines, and shares this machine's changes
   bool continue_as_host; // --continue: true if this machine continues the match when the host is lost
   // Room of a served world (room/room.h), for internal use
-  const char *db;          // database of the world; with `room`, this process runs the room
-  int64_t owner;           // number of the supervisor as the world's owner in the database
-  bool accept_loss;        // true if the room starts even if its last rows are malformed or missing
-  bool has_beat_fd;        // true if `beat_fd` is set: the room reports to its supervisor
-  uint32_t beat_fd;        // file descriptor for these reports
-  uint64_t committed_hash; // number of ticks between printed hashes of committed ticks; 0: none is printed
-  uint32_t snapshot_s;     // maximum number of seconds between snapshots; 0: the default
-  const char *try_code;    // file of changed code that this process tries instead of running the room; NULL: none
-  const char *check_items; // file of edited items that this process checks instead of running the room; NULL: none
-  bool rows;               // true if this process rewrites, or tries with `try_code`, the rows of players in no room
-  bool has_prove;          // true if this process verifies the snapshot `prove` instead of running the room
+  const char *db;           // database of the world; with `room`, this process runs the room
+  int64_t owner;            // number of the supervisor as the world's owner in the database
+  bool accept_loss;         // true if the room starts even if its last rows are malformed or missing
+  bool has_beat_fd;         // true if `beat_fd` is set: the room reports to its supervisor
+  uint32_t beat_fd;         // file descriptor for these reports
+  uint64_t committed_hash;  // number of ticks between printed hashes of committed ticks; 0: none is printed
+  uint32_t snapshot_s;      // maximum number of seconds between snapshots; 0: the default
+  uint32_t snapshot_cpu_ms; // CPU time of ticks after which a snapshot is due; 0: the default
+  uint32_t snapshot_bytes;  // size of records after which a snapshot is due; 0: the default
+  const char *try_code;     // file of changed code that this process tries instead of running the room; NULL: none
+  const char *check_items;  // file of edited items that this process checks instead of running the room; NULL: none
+  bool rows;                // true if this process rewrites, or tries with `try_code`, the rows of players in no room
+  bool has_prove;           // true if this process verifies the snapshot `prove` instead of running the room
   uint64_t prove;
   bool trace_desyncs;      // true if the room names the differences when a client's state differs
   bool hash;               // true if the world's hash is printed
