@@ -30,9 +30,16 @@ return {
           report(player.number, "twon")
           report(9, "mine")
           report(player.number, 7)
+          if world.room == "town" then
+            report(player.number, "mine")
+            report(player.number, "ruin")
+          end
         end
       end
     end
+  end,
+  player_left = function(ev)
+    for i = 1, ev.count do report(ev.player[i], "mine") end
   end },
   update = function()
     for _, player in ipairs(players.list()) do
@@ -269,6 +276,10 @@ wrong_moves() {
   for text in 'player 1 is already in the room town' 'no room twon (did you mean town?)' 'from 1 to 8, got 9'; do
     has_line a.out "$text" || fail "missing: $text: $(cat a.out)"
   done
+  # The first of two moves in a tick is executed. A player who is leaving cannot move.
+  has_line a.out '^move	false	.*player 1 already moves to the room mine in this tick: ' || fail "$(cat a.out)"
+  wait_for 20 has_line server.out '^town: move	false	.*player 1 does not take part: ' || fail "$(cat server.out)"
+  is_in a mine tester 1
   leave a
   end_world
 }

@@ -110,9 +110,10 @@ local function check_move(number, name)
     report.raise("players.move: the player must be an integer from 1 to %d, got %s", state.config.max_players,
       report.describe(number))
   elseif not is_joined(number) then
-    report.raise("players.move: player %d does not take part", number)
+    report.raise("players.move: player %d does not take part: move only players of players.list()", number)
   elseif name == own then
-    report.raise("players.move: player %d is already in the room %s", number, own)
+    report.raise("players.move: player %d is already in the room %s: move it only to a different room", number,
+      own)
   end
   local names = room.list_names()
   if not names[name] then
@@ -121,7 +122,7 @@ local function check_move(number, name)
   end
   for i = 0, abi.requests.move_count - 1 do
     if abi.requests.moves[i].player == number then
-      report.raise("players.move: player %d already moves to the room %s in this tick", number,
+      report.raise("players.move: player %d already moves to the room %s in this tick: move it once", number,
         ffi.string(abi.requests.moves[i].room))
     end
   end
