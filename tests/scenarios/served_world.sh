@@ -394,15 +394,24 @@ explains_silent_port() {
 }
 it "a process whose port remains in use reports this after 10 s" explains_silent_port
 
+# Meanwhile, the machine of a player, which has lost its room, neither continues as the host nor saves the world.
 waits_for_owner() {
   new_world
-  kill -9 "$server"
+  join a --room town
+  works a town
+  kill -9 "$server" "$(room_process town)"
   wait "$server" 2>/dev/null
+  gold_before=$(gold a)
   begin=$(date +%s)
   serve second
   wait_for 60 has_line second.out '^listening: ' || fail "$(cat second.err)"
   [ $(($(date +%s) - begin)) -ge 9 ] || fail "the second process did not wait"
   wait_for 20 has_line second.err 'room town: open' || fail "$(cat second.err)"
+  wait_for 40 has_more_gold a "$((gold_before + 60))" || fail "a does not play: $(tail -n 4 a.err second.err)"
+  ! has_line a.err 'continues as the host\|saved tick' || fail "$(cat a.err)"
+  find user-a -name 'match.*' >saves
+  [ ! -s saves ] || fail "the machine has saved the world: $(cat saves)"
+  leave a
   end_world
   serve third # the second process has given the world up
   wait_for 20 has_line third.out '^listening: ' || fail "$(cat third.err)"
