@@ -163,17 +163,34 @@ rejects() {
   refuses "JSON, line 1, column 12" emit town gift '{"amount": }'
   refuses "the world has no room twon, or it has never run: did you mean town?" emit twon gift
   refuses "at most 200 bytes" say town "$(printf '%201s' x)"
-  run_for 20 "$release" world world/world.db emti town gift
-  exits 2
-  says err "unknown command “emti”: did you mean emit?"
-  run_for 20 "$release" world world/world.db emit town
-  exits 2
+  refuses_usage "unknown command “emti”: did you mean emit?" world/world.db emti town gift
+  refuses_usage "emit takes 2 to 3 arguments, got 1" world/world.db emit town
   says err "usage: shoal world DB emit ROOM EVENT"
+  refuses_usage "say takes 1 to 2 arguments, got 3: write quotes around a text with spaces" \
+    world/world.db say town good evening
+  refuses_usage "the database and the command are missing: write shoal world DB status, for example"
+  refuses_usage "the command is missing: write shoal world DB status, for example" world/world.db
+  refuses_usage "the database is missing: write shoal world DB status" status
+  refuses_usage "the database is missing: write shoal world DB ban" ban ann
+  refuses_usage "nowhere.db does not exist: pass the database of a served world" nowhere.db status
+  refuses_usage "nowhere.db does not exist: pass the database of a served world" nowhere.db reload --back
+  refuses_usage "postgre://: unknown kind of database" postgre://shoal@localhost/world status
+  refuses "the world has no room cellar, or it has never run: use a name that status lists" say cellar hello
   operates log
   grep -q "emit *town .*gfit.*failed: the game declares no event gfit" out || fail "$(cat out)"
   says out " $(id -un) "
   end_world
-  refuses "the world is not served" emit town gift
+  for command in "emit town gift" "say hello" "ask SELECT"; do
+    # shellcheck disable=SC2086
+    refuses "the world is not served, so no room runs: start it with ./shoal serve" $command
+  done
+}
+refuses_usage() { # refuses_usage TEXT ARGUMENTS…: the program `world` exits with status 2 and this message
+  text=$1
+  shift
+  run_for 20 "$release" world "$@"
+  exits 2
+  says err "$text"
 }
 it "mistakes in commands are reported with the argument and its fix" rejects
 
@@ -232,7 +249,7 @@ backs_up() {
   join ann town
   operates emit town gift '{"amount": 5}'
   operates backup copy.db
-  says out "copy.db: written; also back up world.key"
+  says out "copy.db: written; also back up world/world.key: without it"
   refuses "copy.db exists: name a new file" backup copy.db
   leave ann
   operates stop
@@ -395,6 +412,8 @@ releases() {
   kill -9 "$server" "$(room_process town)"
   leave ann
   wait_for 40 is_unserved || fail "$("$release" world world/world.db status)"
+  operates status
+  says out "town has no save: start it once with the version of Shoal and of the game that has written it"
   refuses "which does not run: use release first" delete ann
   operates release ann
   says out "ann is in no room any more"

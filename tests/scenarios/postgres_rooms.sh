@@ -413,7 +413,9 @@ backs_up() {
   wait_for 30 has_line server.out '^town: works.*60' || fail "$(tail -n 3 server.err)"
   rm -f ./*.dump
   "$release" world "$address" backup world.dump >out 2>err || fail "$(cat out err)"
-  says out 'world.dump: written'
+  says out 'world.dump: written; also back up '
+  key=$(sed -n 's/.*also back up \(.*\): without it.*/\1/p' out)
+  [ -s "$key" ] || fail "the file of the key is not named: $(cat out)"
   run_for 10 "$release" world "$address" backup world.dump
   says err 'world.dump exists: name a new file'
   status=0

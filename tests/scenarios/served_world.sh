@@ -594,7 +594,8 @@ rejects_bad_input() {
   expect_usage "serve requires a game"
   expect_usage "unknown game “nope”" nope
   expect_usage "the 4 rooms need the ports up to 65539: use at most 65531" village --port 65535
-  expect_usage "the game has no room twon" village --accept-loss twon
+  expect_usage "the game has no room twon: did you mean town?" village --accept-loss twon
+  expect_usage "the game has no room x: use a name that ./shoal world DB status lists" village --accept-loss x
   expect_usage "--bots 7: the rooms that players may join have places for 6: use at most 6" village --bots 7
   expect_usage "--net-sim requires --bots: it applies only to bots" village --net-sim 10ms,0ms,0%
   expect_usage "--bots must be an integer from 1 to 512" village --bots 0
@@ -602,6 +603,11 @@ rejects_bad_input() {
   expect_usage "--sticks 2: the axes of 2 sticks are 4 actions, but the game has 1" village --bots 1 --sticks 2
   expect_usage "--hash: expected every=K, got “10”" village --hash 10
   expect_usage "--hash: every must be an integer" village --hash every=0
+  expect_usage "--budget must be an integer from 0 to 3600000, got “-3”" village --budget -3
+  expect_usage "--memory must be an integer from 16 to 1048576, got “x”" village --memory x
+  expect_usage "--db requires a file, or postgres://user@host/database" village --db
+  expect_usage "postgre://: unknown kind of database: use a file, or postgres://user@host/database" \
+    village --db postgre://shoal@localhost/world
   rm -rf world
   mkdir world
   expect_usage "missing/x.db: unable to open database file: check that its folder exists" village --db missing/x.db
@@ -612,11 +618,6 @@ rejects_bad_input() {
 expect_usage() {
   text=$1
   shift
-  expect_usage "--budget must be an integer from 0 to 3600000, got “-3”" village --budget -3
-  expect_usage "--memory must be an integer from 16 to 1048576, got “x”" village --memory x
-  expect_usage "--db requires a file, or postgres://user@host/database" village --db
-  expect_usage "postgre://: unknown kind of database: use a file, or postgres://user@host/database" \
-    village --db postgre://shoal@localhost/world
   run_for 20 "$release" serve "$@"
   exits 2
   says err "$text"

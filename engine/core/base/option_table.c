@@ -110,7 +110,7 @@ bool option_table_parse(const option_table_t *table, void *out, int argc, const 
     return error_set(error, "%s does not accept a value: remove =%s", option->name, value);
   bool is_optional = option->value && option->value[0] == '[';
   if (option->value && !value && !next && !is_optional)
-    return error_set(error, "%s requires a value", option->name);
+    return error_set(error, "%s requires %s", option->name, option->required ? option->required : "a value");
   if (option->value && !value && next && (!is_optional || is_optional_value(option->value, next))) {
     value = next;
     ++*index;

@@ -36,14 +36,23 @@ static bool fail_type(const reader_t *r, const char *path, const char *expected,
 
 static bool fail_unknown_field(const reader_t *r, const char *path) {
   const schema_t *schema = &r->event->schema;
-  char hint[NEAREST_NAME_MAX_BYTES + 32], label[FIELD_NAME_MAX];
+  char hint[NEAREST_NAME_MAX_BYTES + 32], label[FIELD_NAME_MAX], names[256] = "";
+  size_t length = 0;
   nearest_name_t nearest;
   nearest_name_init(&nearest, path);
-  for (uint32_t i = 0; i < schema->field_count; ++i)
-    if (field_is_settable(&schema->fields[i]))
-      nearest_name_offer(&nearest, field_label(&schema->fields[i], label));
-  return error_set(r->error, "event %s: unknown field %.60s%s", schema->name, path,
-                   nearest_name_hint(&nearest, hint, sizeof hint));
+  for (uint32_t i = 0; i < schema->field_count; ++i) {
+    if (!field_is_settable(&schema->fields[i]))
+      continue;
+    const char *name = field_label(&schema->fields[i], label);
+    nearest_name_offer(&nearest, name);
+    if (length < sizeof names)
+      length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", name);
+  }
+  return error_set(r->error, "event %s: unknown field %.60s%s%s", schema->name, path,
+                   nearest.best[0] ? nearest_name_hint(&nearest, hint, sizeof hint)
+                   : length > 0    ? "; fields: "
+                                   : ": it has no fields",
+                   nearest.best[0] ? "" : names);
 }
 
 // --- values

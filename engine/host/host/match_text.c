@@ -177,6 +177,9 @@ static void describe_missing_room(const match_refusal_t *refusal, match_failure_
   if (refusal->texts[1][0])
     (void)snprintf(out->details, sizeof out->details, "the world has no room %s: did you mean --room %s?",
                    refusal->texts[0], refusal->texts[1]);
+  else
+    (void)snprintf(out->details, sizeof out->details, "the world has no room %s: join without --room",
+                   refusal->texts[0]);
 }
 
 static void describe_old_room(const match_refusal_t *refusal, match_failure_t *out) {

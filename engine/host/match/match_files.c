@@ -92,6 +92,13 @@ static bool find_world_secret(const char *database, char path[MAX_PATH], error_i
   return true;
 }
 
+bool match_files_find_world_secret(const char *database, char *out, size_t bytes, error_info_t *error) {
+  char path[MAX_PATH];
+  return find_world_secret(database, path, error) &&
+         (snprintf(out, bytes, "%s", path) < (int)bytes ||
+          error_set(error, "the path of the database is too long: %.80s…", database));
+}
+
 bool match_files_require_world_secret(const char *database, error_info_t *error) {
   char path[MAX_PATH];
   return find_world_secret(database, path, error) &&

@@ -33,6 +33,9 @@ bool match_files_find_beside(const char *database, const char *suffix, char *out
 // have this secret. If this file is missing, and the folder contains world.key but not world.db, reads world.key.
 // Returns true on success, or false with a message.
 bool match_files_read_world_secret(const char *database, uint8_t *out, error_info_t *error);
+// Writes the path of the file with the world's secret, which need not exist. Returns true on success, or false with a
+// message if the path does not fit.
+bool match_files_find_world_secret(const char *database, char *out, size_t bytes, error_info_t *error);
 // Returns true if the file with the world's secret exists, or false with a message.
 bool match_files_require_world_secret(const char *database, error_info_t *error);
 

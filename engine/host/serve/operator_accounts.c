@@ -36,7 +36,9 @@ bool operator_find_account(operator_t *o, account_t *out) {
   nearest_name_init(&nearest, name);
   if (account_list(o->store, ACCOUNTS_ALL, offer_name, &nearest, &o->error) != STORE_DONE)
     return false;
-  return error_set(&o->error, "the world has no account %.60s%s", name, nearest_name_hint(&nearest, hint, sizeof hint));
+  return error_set(&o->error, "the world has no account %.60s%s", name,
+                   nearest.best[0] ? nearest_name_hint(&nearest, hint, sizeof hint)
+                                   : ": the messages of serve name each player who joins");
 }
 
 command_t *operator_create_log(const char *kind, json_t *data) {
@@ -130,7 +132,7 @@ int operator_kick(operator_t *o) {
   if (account.room[0])
     return send_to_room_of(o, &account, "kick",
                            json_pack("{s:I,s:s}", "account", (json_int_t)account.id, "name", account.name));
-  error_set(&o->error, "%s is in no room", account.name);
+  error_set(&o->error, "%s is in no room: use ban to refuse the account's next join", account.name);
   return 1;
 }
 
@@ -206,7 +208,7 @@ int operator_rename(operator_t *o) {
   command_t *log = operator_create_log("rename", json_pack("{s:s,s:s}", "name", account.name, "to", name));
   (void)snprintf(log->result, sizeof log->result, "%s is now %s%s", account.name, name,
                  account.room[0] && !is_online ? " (in the room, from the next join on)" : "");
-  (void)snprintf(failure, sizeof failure, "a different account has the name %s", name);
+  (void)snprintf(failure, sizeof failure, "a different account has the name %s: choose a different name", name);
   int status = finish(o, account_rename(o->store, &account, name, log, &o->error), log, failure);
   return status == 0 && is_online
              ? send_to_room_of(o, &account, "rename",
@@ -297,7 +299,7 @@ int operator_delete(operator_t *o) {
 
 static int release_account(operator_t *o, const account_t *account) {
   if (!account->is_taken && !account->room[0])
-    return !error_set(&o->error, "%s is in no room, and not taken", account->name);
+    return !error_set(&o->error, "%s is in no room, and not taken: there is nothing to release", account->name);
   if (account->room[0] && operator_is_running(o, account->room))
     return !error_set(&o->error, "the room %s, in which %s is, runs: use kick", account->room, account->name);
   if (o->error.text[0])

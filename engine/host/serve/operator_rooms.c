@@ -5,6 +5,8 @@
 #include "base/now.h"
 #include "base/user_name.h"
 #include "game/operator_events.h"
+#include "game/world_files.h"
+#include "match/match_files.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -40,6 +42,10 @@ static bool read_targets(operator_t *o, targets_t *out) {
 static const room_status_t *find_room(operator_t *o, const targets_t *t, const char *name) {
   char hint[NEAREST_NAME_MAX_BYTES + 32];
   nearest_name_t nearest;
+  if (t->rooms.count == 0) {
+    error_set(&o->error, "no room of the world has run yet: a room starts with its first player");
+    return NULL;
+  }
   nearest_name_init(&nearest, name);
   for (uint32_t i = 0; i < t->rooms.count; ++i) {
     if (strcmp(t->rooms.items[i].name, name) == 0)
@@ -47,8 +53,12 @@ static const room_status_t *find_room(operator_t *o, const targets_t *t, const c
     nearest_name_offer(&nearest, t->rooms.items[i].name);
   }
   error_set(&o->error, "the world has no room %.60s, or it has never run%s", name,
-            nearest_name_hint(&nearest, hint, sizeof hint));
+            nearest.best[0] ? nearest_name_hint(&nearest, hint, sizeof hint) : ": use a name that status lists");
   return NULL;
+}
+
+static bool reject_unserved(operator_t *o) {
+  return error_set(&o->error, "the world is not served, so no room runs: start it with ./shoal serve");
 }
 
 // Returns true if the room can execute a command now or, if `may_start`, once it has started. Otherwise, returns false
@@ -56,7 +66,7 @@ static const room_status_t *find_room(operator_t *o, const targets_t *t, const c
 static bool check_room(operator_t *o, const targets_t *t, const room_status_t *room, bool may_start) {
   room_activity_t activity = operator_get_activity(room, t->is_served);
   if (!t->is_served)
-    return error_set(&o->error, "the world is not served, so no room runs: start it with ./shoal serve");
+    return reject_unserved(o);
   if (activity == ROOM_IS_DAMAGED)
     return error_set(&o->error, "room %s is damaged and cannot start: see ./shoal world %s status", room->name,
                      o->database);
@@ -139,7 +149,9 @@ static int send_to_rooms(operator_t *o, const char *name, const char *kind, cons
         ++count;
       }
     if (count == 0)
-      status = !error_set(&o->error, "no room runs");
+      status = !(t.is_served ? error_set(&o->error, "no room runs, so no room has players: a room starts with its "
+                                                    "next player")
+                             : reject_unserved(o));
   }
   room_list_free(&t.rooms);
   return status;
@@ -233,6 +245,18 @@ int operator_stop(operator_t *o) {
   return o->count == 0 && status == 0 && is_served && o->waits ? wait_for_end(o) : status;
 }
 
+// Prints which further file a backup needs. Its folder may be on a different machine, where the world is served.
+static void print_key_reminder(const operator_t *o, const char *backup) {
+  world_status_t world;
+  char files[4096], key[4096];
+  error_info_t ignored;
+  bool is_found = world_store_get_world(o->store, &world, &ignored) == STORE_DONE &&
+                  world_files_locate(world.game, o->database, files, sizeof files, &ignored) &&
+                  match_files_find_world_secret(files, key, sizeof key, &ignored);
+  printf("%s: written; also back up %s: without it, nobody can join with their account\n", backup,
+         is_found ? key : "the key of the world");
+}
+
 int operator_back_up(operator_t *o) {
   const char *path = o->arguments[0];
   command_t *c = alloc_object(sizeof *c);
@@ -246,8 +270,7 @@ int operator_back_up(operator_t *o) {
     ok = command_add(o->store, c, &o->error) == STORE_DONE;
   }
   if (ok)
-    printf("%s: written; also back up world.key in the folder of %s: without it, nobody can join with their account\n",
-           path, o->database);
+    print_key_reminder(o, path);
   free(text);
   free(c);
   json_decref(data);

@@ -2,6 +2,7 @@
 #include "serve/serve_command.h"
 
 #include "base/log.h"
+#include "base/nearest_name.h"
 #include "base/now.h"
 #include "base/option_table.h"
 #include "base/program_path.h"
@@ -57,7 +58,6 @@ static bool check_net_sim(void *out, const char *name, const char *value, error_
   return link_sim_parse(value, &conditions, &reason) || error_set(error, "%s: %s", name, reason.text);
 }
 
-static bool read_hash(void *out, const char *name, const char *value, error_info_t *error) {
 // The rooms receive these two values as text, so they are only checked.
 static bool check_budget(void *out, const char *name, const char *value, error_info_t *error) {
   uint64_t number;
@@ -71,6 +71,7 @@ static bool check_memory(void *out, const char *name, const char *value, error_i
   return option_parse_integer(name, value, OPTIONS_MIN_MEMORY_MB, OPTIONS_MAX_MEMORY_MB, &number, error);
 }
 
+static bool read_hash(void *out, const char *name, const char *value, error_info_t *error) {
   serve_options_t *o = out;
   uint64_t every;
   if (strncmp(value, "every=", 6) != 0)
@@ -108,6 +109,8 @@ static const option_t OPTIONS[] = {
    .kind = OPTION_TEXT, MEMBER(net_sim), .read = check_net_sim},
   {"--hash", "every=K", "print “ROOM tick N hash H” for every Kth tick of a room, once it is committed", 1,
    .read = read_hash},
+  {"--trace-desyncs", NULL, "name the field in which a client's state differs; costs up to eight ticks per report", 1,
+   FLAG(trace_desyncs)},
   {"--plugin", "PATH", "load a plugin, or all plugins of a folder; may be repeated", 1,
    .kind = OPTION_LIST, MEMBER(plugins), .count = offsetof(serve_options_t, plugin_count), .max = OPTIONS_MAX_PLUGINS,
    .required = "a library or a folder of libraries"},
@@ -124,8 +127,6 @@ static const option_t OPTIONS[] = {
 
 static const option_table_t TABLE = {OPTIONS, sizeof OPTIONS / sizeof *OPTIONS, 1, "serve --help"};
 
-  {"--trace-desyncs", NULL, "name the field in which a client's state differs; costs up to eight ticks per report", 1,
-   FLAG(trace_desyncs)},
 static bool parse(int argc, const char *const *argv, serve_options_t *out, error_info_t *error) {
   *out = (serve_options_t){.port = MATCH_PORT, .log = "info"};
   for (int i = 2; i < argc; ++i) {
@@ -237,6 +238,26 @@ static bool check_sticks(const serve_options_t *o, uint32_t actions, error_info_
                                                o->sticks, o->sticks, 2 * o->sticks, actions);
 }
 
+// Returns true if the game declares each room of --accept-loss. Otherwise, returns false with an error.
+static bool check_accept_loss(const serve_options_t *o, const served_room_t *rooms, uint32_t count,
+                              error_info_t *error) {
+  for (uint32_t i = 0; i < o->accept_loss_count; ++i) {
+    char hint[NEAREST_NAME_MAX_BYTES + 32];
+    bool is_declared = false;
+    nearest_name_t nearest;
+    nearest_name_init(&nearest, o->accept_loss[i]);
+    for (uint32_t k = 0; k < count; ++k) {
+      is_declared |= strcmp(rooms[k].name, o->accept_loss[i]) == 0;
+      nearest_name_offer(&nearest, rooms[k].name);
+    }
+    if (!is_declared)
+      return error_set(error, "--accept-loss: the game has no room %.60s%s", o->accept_loss[i],
+                       nearest.best[0] ? nearest_name_hint(&nearest, hint, sizeof hint)
+                                       : ": use a name that ./shoal world DB status lists");
+  }
+  return true;
+}
+
 static bool check_rooms(const serve_options_t *o, const vm_game_t *config, error_info_t *error) {
   served_room_t rooms[SERVED_MAX_ROOMS];
   uint32_t count = served_rooms_list(config, rooms), places = world_bots_count_places(config);
@@ -246,12 +267,7 @@ static bool check_rooms(const serve_options_t *o, const vm_game_t *config, error
   if (o->port + count > UINT16_MAX)
     return error_set(error, "--port %u: the %u rooms need the ports up to %u: use at most %u", o->port, count,
                      o->port + count, UINT16_MAX - count);
-  for (uint32_t i = 0; i < o->accept_loss_count; ++i) {
-    served_room_t room;
-    if (!served_rooms_find(config, o->accept_loss[i], &room))
-      return error_set(error, "--accept-loss: the game has no room %s", o->accept_loss[i]);
-  }
-  return true;
+  return check_accept_loss(o, rooms, count, error);
 }
 
 static void list_room_options(const serve_options_t *o, const char *out[SERVED_MAX_OPTIONS]) {
@@ -268,6 +284,8 @@ static void list_room_options(const serve_options_t *o, const char *out[SERVED_M
   }
   if (o->trust)
     out[count++] = "--trust";
+  if (o->trace_desyncs)
+    out[count++] = "--trace-desyncs";
   for (uint32_t i = 0; i < o->plugin_count && count + 2 < SERVED_MAX_OPTIONS; ++i) {
     out[count++] = "--plugin";
     out[count++] = o->plugins[i];
@@ -299,8 +317,6 @@ static int serve(const serve_options_t *o, const char *program, const served_gam
                               .views = game->views,
                               .view_count = game->view_count,
                               .owned_columns = &game->owned_columns,
-  if (o->trace_desyncs)
-    out[count++] = "--trace-desyncs";
                               .secret_seed = secret,
                               .port = o->port,
                               .take_over = o->take_over,

@@ -50,23 +50,56 @@ static void print_usage(FILE *out) {
 }
 
 static const verb_t *find_verb(const char *name) {
-  char hint[NEAREST_NAME_MAX_BYTES + 32];
-  nearest_name_t nearest;
-  nearest_name_init(&nearest, name);
-  for (uint32_t i = 0; i < VERB_COUNT; ++i) {
+  for (uint32_t i = 0; i < VERB_COUNT; ++i)
     if (strcmp(VERBS[i].name, name) == 0)
       return &VERBS[i];
-    nearest_name_offer(&nearest, VERBS[i].name);
-  }
-  fprintf(stderr, "shoal: world: unknown command “%s”%s\n", name, nearest_name_hint(&nearest, hint, sizeof hint));
   return NULL;
 }
 
+static void print_unknown_verb(const char *name) {
+  char hint[NEAREST_NAME_MAX_BYTES + 32];
+  nearest_name_t nearest;
+  nearest_name_init(&nearest, name);
+  for (uint32_t i = 0; i < VERB_COUNT; ++i)
+    nearest_name_offer(&nearest, VERBS[i].name);
+  fprintf(stderr, "shoal: world: unknown command “%s”%s\n", name, nearest_name_hint(&nearest, hint, sizeof hint));
+}
+
+// Returns the command, or NULL after it has printed why the arguments contain none.
+static const verb_t *read_verb(int argc, const char *const *argv) {
+  const verb_t *verb = argc >= 4 ? find_verb(argv[3]) : NULL;
+  if (verb)
+    return verb;
+  if (argc >= 3 && find_verb(argv[2]))
+    fprintf(stderr, "shoal: world: the database is missing: write shoal world DB %s\n", argv[2]);
+  else if (argc >= 4)
+    print_unknown_verb(argv[3]);
+  else
+    fprintf(stderr, "shoal: world: the %s missing: write shoal world DB status, for example\n",
+            argc == 3 ? "command is" : "database and the command are");
+  print_usage(stderr);
+  return NULL;
+}
+
+static void print_wrong_count(const verb_t *verb, uint32_t count) {
+  char range[32];
+  (void)snprintf(range, sizeof range, verb->min == verb->max ? "%u" : "%u to %u", verb->min, verb->max);
+  fprintf(stderr, "shoal: world: %s takes %s argument%s, got %u%s\nusage: shoal world DB %s %s\n", verb->name, range,
+          verb->max == 1 ? "" : "s", count, count > verb->max ? ": write quotes around a text with spaces" : "",
+          verb->name, verb->arguments);
+}
+
+// Returns true unless the database is a file that does not exist, which is printed.
+static bool check_database(const char *database) {
+  if (world_store_is_address(database) || file_status_permits(database, 0))
+    return true;
+  fprintf(stderr, "shoal: world: %s does not exist: pass the database of a served world\n", database);
+  return false;
+}
+
 static int run(const verb_t *verb, operator_t *o) {
-  if (!world_store_is_address(o->database) && !file_status_permits(o->database, 0)) {
-    fprintf(stderr, "shoal: world: %s does not exist: pass the database of a served world\n", o->database);
+  if (!check_database(o->database))
     return 2;
-  }
   store_result_t result = world_store_open(&(world_store_desc_t){.path = o->database}, &o->store, &o->error);
   int status = result == STORE_DONE ? verb->run(o) : result == STORE_DAMAGED ? 3 : 2;
   world_store_close(o->store);
@@ -81,20 +114,17 @@ int world_command_run(int argc, const char *const *argv) {
     return 0;
   }
   operator_t o = {.waits = argc < 5 || strcmp(argv[argc - 1], "--no-wait") != 0};
-  const verb_t *verb = argc >= 4 ? find_verb(argv[3]) : NULL;
-  if (!verb) {
-    print_usage(stderr);
+  const verb_t *verb = read_verb(argc, argv);
+  if (!verb)
     return 2;
-  }
   if (!verb->run)
-    return world_reload_run(argc, argv);
+    return strcmp(argv[argc - 1], "--help") == 0 || check_database(argv[2]) ? world_reload_run(argc, argv) : 2;
   o.program = argv[0];
   o.database = argv[2];
   o.arguments = argv + 4;
   o.count = (uint32_t)argc - 4 - !o.waits;
   if (o.count < verb->min || o.count > verb->max) {
-    fprintf(stderr, "shoal: world: wrong number of arguments, %u\nusage: shoal world DB %s %s\n", o.count, verb->name,
-            verb->arguments);
+    print_wrong_count(verb, o.count);
     return 2;
   }
   return run(verb, &o);

@@ -62,7 +62,7 @@ static bool parse(int argc, const char *const *argv, reload_t *out, error_info_t
     } else if (argv[i][0] == '-') {
       return error_set(error, "unknown option %s: use --try, --back, --drop or --note", argv[i]);
     } else if (out->folder) {
-      return error_set(error, "unexpected argument “%s”", argv[i]);
+      return error_set(error, "unexpected argument “%s”: reload reads one folder, %s", argv[i], out->folder);
     } else {
       out->folder = argv[i];
     }
@@ -145,7 +145,7 @@ static store_result_t copy_former(reload_t *t, error_info_t *error) {
   uint64_t number = t->current.number == 0 ? CODE_NO_FORMER : t->current.former;
   store_result_t result = STORE_DONE;
   if (number == CODE_NO_FORMER) {
-    error_set(error, "the world runs its release, which has no previous code");
+    error_set(error, "the world runs its release, which has no previous code: reload a folder");
     return STORE_LOST;
   }
   if (number > 0)

@@ -145,7 +145,10 @@ int operator_print_status(operator_t *o) {
              operator_format_age(world.beat_s, age));
     else
       puts("served: no");
-    print_rooms(&list, is_served);
+    if (list.count > 0)
+      print_rooms(&list, is_served);
+    else
+      puts("no room has run yet: a room starts with its first player");
     result = print_code(o->store, &world, &list, &o->error);
     if (result == STORE_DONE)
       result = account_list(o->store, ACCOUNTS_TAKEN, print_taken, NULL, &o->error);

@@ -68,6 +68,14 @@ bool world_store_is_address(const char *path) {
   return strncmp(path, "postgres://", 11) == 0 || strncmp(path, "postgresql://", 13) == 0;
 }
 
+// Returns true for a file, and for an address of a known kind. Otherwise, returns false with an error.
+static bool check_scheme(const char *path, error_info_t *error) {
+  const char *end = strstr(path, "://");
+  return !end || world_store_is_address(path) ||
+         error_set(error, "%.*s://: unknown kind of database: use a file, or postgres://user@host/database",
+                   (int)(end - path), path);
+}
+
 void world_store_hide_password(const char *path, char *out, size_t capacity) {
   static const char PARAMETER[] = "password=";
   snprintf(out, capacity, "%s", path);
@@ -94,6 +102,9 @@ store_result_t world_store_open(const world_store_desc_t *desc, world_store_o **
   shoal_assert(desc->path && desc->path[0], "the path of the database is missing");
   shoal_assert(!desc->may_create || desc->game, "a new world needs the name of its game");
   shoal_assert(!desc->engine || strlen(desc->engine) < ROOM_ENGINE_BYTES, "the engine's description is too long");
+  *out = NULL;
+  if (!check_scheme(desc->path, error))
+    return STORE_FAILED;
   world_store_o *s = alloc_object(sizeof *s);
   s->path = copy_name(&s->memory, desc->path);
   s->game = alloc_copy_text(&s->memory, desc->game ? desc->game : "");
