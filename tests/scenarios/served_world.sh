@@ -592,7 +592,7 @@ it "two databases in one folder have different keys and metrics" two_databases
 rejects_bad_input() {
   make_game
   expect_usage "serve requires a game"
-  expect_usage "unknown game “nope”" nope
+  expect_usage "unknown game “nope”: use the name of a game, or the path of a folder with a game.lua" nope
   expect_usage "the 4 rooms need the ports up to 65539: use at most 65531" village --port 65535
   expect_usage "the game has no room twon: did you mean town?" village --accept-loss twon
   expect_usage "the game has no room x: use a name that ./shoal world DB status lists" village --accept-loss x

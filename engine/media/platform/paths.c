@@ -227,7 +227,8 @@ static const char *format_game_hint(const paths_t *p, const char *name, char *ou
   nearest_name_init(&nearest, name);
   visit_games(p->games, offer_game, &nearest);
   visit_games(p->examples, offer_game, &nearest);
-  return nearest_name_hint(&nearest, out, out_bytes);
+  return nearest.best[0] ? nearest_name_hint(&nearest, out, out_bytes)
+                         : ": use the name of a game, or the path of a folder with a game.lua";
 }
 
 bool paths_find_game(const paths_t *paths, const char *name, char *out, error_info_t *error) {
