@@ -1,6 +1,6 @@
-// Files and folders. Only regular files are opened, so the program never blocks on a pipe or a device. Files are written
-// under a temporary name and then renamed. Paths inside a mounted archive are read from it; paths inside a confined
-// folder cannot leave it through links.
+// Files and folders. Only regular files are opened, so the program never blocks on a pipe or a device. Files are
+// written under a temporary name and then renamed. Paths inside a mounted archive are read from it; paths inside a
+// confined folder cannot leave it through links.
 #include "base/files.h"
 
 #include "base/archive.h"

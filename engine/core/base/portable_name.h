@@ -1,13 +1,13 @@
-// Names of files that every system can store. Windows reserves some names and characters, and does not distinguish upper
-// case from lower case. A game with other names works only on Linux, so packages contain none.
+// Names of files that every system can store. Windows reserves some names and characters, and does not distinguish
+// upper case from lower case. A game with different names works only on Linux, so packages contain none.
 #ifndef SHOAL_BASE_PORTABLE_NAME_H
 #define SHOAL_BASE_PORTABLE_NAME_H
 
 #include <stddef.h>
 
-// Finds the first file or folder name in a relative path that Windows cannot store. Returns the reason, a clause such as
-// "Windows reserves names such as CON", and writes the name to `out` (truncated to `out_bytes`). Returns NULL if Windows
-// can store all names.
+// Finds the first file or folder name in a relative path that Windows cannot store. Returns the reason, such as
+// "Windows reserves names such as CON", and writes the name to `out` (truncated to `out_bytes`). Returns NULL if
+// Windows can store all names.
 const char *portable_name_find_fault(const char *path, char *out, size_t out_bytes);
 
 // Compares two relative paths without their case: letters of the Latin, Greek and Cyrillic alphabets. A folder precedes

@@ -609,8 +609,8 @@ static void *run_thread(void *context) {
 
 // --- life cycle
 
-// Listens on the first free port. If two games start at the same time, both can bind the same port. `listen` then fails
-// in one of the games, which tries the next port. Returns true on success, or false if no port is free.
+// Listens on the first free port. If two games start at the same time, both can bind the same port. Listening then
+// fails in one of the games, which tries the next port. Returns true on success, or false if no port is free.
 static bool open_listener(server_o *server, const server_desc_t *desc) {
   for (uint16_t i = 0; i < desc->ports; ++i) {
     server->port = (uint16_t)(desc->port + i);
