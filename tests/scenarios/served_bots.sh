@@ -12,7 +12,7 @@ return { title = "Village", tests = true, id = "served_bots", tick_rate = 30, mu
   serve = { rooms = { town = { sleeps = false } } } }
 END
   echo 'return { fire = { "key:f" }, jump = { "key:j" } }' >village/input.lua
-  echo 'return { score = shoal.types.single { shots = 0 } }' >village/components.lua
+  echo 'return { score = shoal.types.single { shots = 0, players = 0 } }' >village/components.lua
   echo 'return { runs = 0 }' >village/plant.lua # state of a module, which no snapshot contains
   cat >village/systems/work.lua <<'END'
 local plant = require "plant"
@@ -21,6 +21,8 @@ return {
     plant.runs = plant.runs + 1
     local since = plant.runs - (plant.first or math.huge)
     if since >= 0 and since < 20 then world.single.score.shots = 1000 end -- predicted runs may be undone
+    world.single.score.players = #players.list()
+    if world.tick > 0 and world.single.score.players > 8 then print("players", world.single.score.players) end
     if world.tick % 30 == 0 then print("tick", world.tick, world.single.score.shots) end
     for _, player in ipairs(players.list()) do
       if input.pressed("fire", player.number) then world.single.score.shots = world.single.score.shots + 1 end
@@ -29,9 +31,11 @@ return {
 }
 END
 }
+players=8 # maximum number of players in the room
 port=$((20000 + $$ * 13 % 25000))
 serve() { # serve OPTIONS…: serves a new world with bots
   make_game
+  sed -i "s/sleeps = false/sleeps = false, players = $players/" village/game.lua
   "$release" serve village --db "$tmp/world/world.db" --port $port --log debug "$@" \
     >server.out 2>server.err </dev/null &
   server=$!
@@ -75,9 +79,9 @@ drops_banned_spectator() {
 it "a spectator whose account is banned is dropped by the next check, and returns once it is permitted" \
   drops_banned_spectator
 
-# plant_change: starts a client whose score is changed from its 120th run on, and waits for the repair.
+# plant_change BOTS: starts a client whose score is changed from its 120th run on, and waits for the repair.
 plant_change() {
-  waits '^2 of 2 bots play'
+  waits "^$1 of $1 bots play"
   forget client
   XDG_DATA_HOME="$tmp/user" "$release" run village --headless --no-watch --world "127.0.0.1:$port" \
     --exec 'require("plant").first = 120' >client.out 2>client.err </dev/null &
@@ -94,7 +98,7 @@ leave() {
 # changed state.
 mends_changed_state() {
   serve --bots 2
-  plant_change
+  plant_change 2
   has_line client.out '^desync: tick [0-9]*: ' || fail "the difference was not found: $(tail -n 5 client.out)"
   ! grep 'desync.*score' client.out server.err >bad || fail "the room has traced: $(cat bad)"
   wait_for 30 agrees_later || fail "the client differs from the room: $(tail -n 3 client.out server.out)"
@@ -107,13 +111,28 @@ it "a client whose state was changed is detected and receives the room's state" 
 
 names_changed_field() {
   serve --bots 2 --trace-desyncs
-  plant_change
+  plant_change 2
   wait_for 20 has_line server.err '^town: warn: desync of player 3 in tick [0-9]*: score.shots [0-9]* and 1000' ||
     fail "the field is not named: $(grep desync server.err client.out)"
   leave
   end_world
 }
 it "with --trace-desyncs, a room names the field in which a client differs" names_changed_field
+
+# A client records the ticks before a difference. The room has more players than the game allows in other matches.
+replays_large_room() {
+  players=12
+  serve --bots 10
+  plant_change 10
+  wait_for 60 has_line client.err 'replay them with --replay' || fail "no recording: $(tail -n 5 client.err)"
+  leave
+  end_world
+  recording=$(sed -n 's/.*replay them with --replay //p' client.err | head -n 1)
+  run_for 40 "$release" run village --headless --no-watch --replay "$recording"
+  ! grep 'score.players' err || fail "the replay lacks players"
+  grep -q '^players	11$' out || fail "the replay has a different number of players: $(cat out err)"
+}
+it "a recording of a room with 11 players is replayed with all players" replays_large_room
 
 # Each hostile bot runs all nine attacks in nine seconds.
 limits_hostile_bots() {

@@ -81,6 +81,13 @@ static plugins_crashed_t choose_crashed_plugin(const host_o *h) {
       .hash = h->session.crash.library_hash, .reason = h->session.crash_reason, .is_reported = h->session.game == NULL};
 }
 
+// Returns true if the game is a room of a served world, or repeats a recording of one.
+static bool is_served(const host_o *h) {
+  const session_t *s = &h->session;
+  return s->options.world != NULL || options_run_room(&s->options) ||
+         (s->recording.replay && recording_head(s->recording.replay)->is_served == 1);
+}
+
 game_desc_t game_options_build_desc(host_o *h) {
   bool undo = h->session.recording.replay ? recording_head(h->session.recording.replay)->undo != 0
                                           : game_options_should_watch_files(h) || !h->session.options.headless ||
@@ -94,7 +101,7 @@ game_desc_t game_options_build_desc(host_o *h) {
       .seed = choose_seed(h),
       .local_players = options_start_match(&h->session.options) ? 0 : h->session.options.players,
       .headless = h->session.options.headless,
-      .is_served = h->session.options.world != NULL || options_run_room(&h->session.options),
+      .is_served = is_served(h),
       .trust = is_game_trusted(h),
       .check_tables = is_development_run(h) || h->session.options.strict || h->session.options.check_rollback > 0,
       .no_jit = h->session.options.no_jit,

@@ -38,6 +38,7 @@ static recording_head_t build_recording_head(session_t *s) {
   head.engine_hash = get_engine_hash(s);
   head.history_mb = time_travel_history_mb(s);
   head.undo = s->game->desc.undo_failures;
+  head.is_served = s->game->desc.is_served;
   head.memory_mb = s->game->desc.block_mb;
   snprintf(head.arithmetic, sizeof head.arithmetic, "%s", exact_math_id());
   head.history_is_set =

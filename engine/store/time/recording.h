@@ -30,7 +30,7 @@ typedef struct recording_head_t {
   uint32_t tick_rate, history_mb;
   uint32_t history_is_set; // 1 if --history was given
   uint32_t undo;           // 1 if the effects of failing code are undone
-  uint32_t unused;         // always 0; earlier versions stored whether edited saves were accepted
+  uint32_t is_served;      // 1 if the game was a room of a served world, which may have more players
   uint32_t memory_mb;      // memory limit of each VM in MiB (--memory); 0: the default
   char arithmetic[64];     // value of exact_math_id; "" in a hand-made recording
 } recording_head_t;
