@@ -12,7 +12,7 @@ return { title = "Village", id = "served_accounts", tick_rate = ${2:-60}, multip
   serve = { $1 rooms = { cellar = { enter = false }, mine = {}, ruin = {}, town = { sleeps = false } } } }
 END
   echo 'return { fire = { "key:f" } }' >village/input.lua
-  echo 'return { score = shoal.types.single { joined = 0, moved = false } }' >village/components.lua
+  echo 'return { score = shoal.types.single { joined = 0, moved = false, since = 0 } }' >village/components.lua
   # The name of a player decides what the player does.
   cat >village/systems/work.lua <<'END'
 local DOORS = { miner = { town = "mine", mine = "town" }, cellarer = { town = "cellar" }, ghost = { town = "ruin" } }
@@ -23,6 +23,7 @@ end
 return {
   on = { player_joined = function(ev)
     world.single.score.joined = world.single.score.joined + ev.count
+    world.single.score.since = world.tick
     for i = 1, ev.count do
       for _, player in ipairs(players.list()) do
         if player.number == ev.player[i] and player.name == "tester" then
@@ -44,6 +45,9 @@ return {
   update = function()
     for _, player in ipairs(players.list()) do
       if player.name == "leaver" then print("plays", world.room) end
+      if player.name == "sleeper" and world.room == "town" and world.tick == world.single.score.since + 840 then
+        players.move(player.number, "mine")
+      end
       if player.name == "leaver" and world.room == "town" and not world.single.score.moved then
         world.single.score.moved = true
         print("moves", world.tick)
@@ -256,6 +260,25 @@ move_before_a_crash() {
   end_world
 }
 it "a move in the last committed tick before a crash is repeated" move_before_a_crash
+
+# The machine loses its connection after 10 s of silence, and the player moves 4 s later.
+has_moved() { # succeeds once the departure to the mine is committed
+  [ "$(sqlite3 -cmd '.timeout 10000' world/world.db "SELECT place FROM account WHERE room IS NULL")" = mine ]
+}
+move_during_silence() {
+  new_world
+  join a ada sleeper --room town
+  is_in a town sleeper 1
+  kill -STOP "$(cat a.process)"
+  wait_for 40 has_moved || fail "the player does not move: $(tail -n 4 server.err)"
+  kill -CONT "$(cat a.process)"
+  is_in a mine sleeper 1
+  joins=$(grep -c 'town: player . joined: sleeper' server.err)
+  [ "$joins" = 1 ] || fail "the player has joined the town $joins times: $(cat a.err)"
+  leave a
+  end_world
+}
+it "a player who moves while the machine is silent does not return to the former room" move_during_silence
 
 closed_door() {
   new_world

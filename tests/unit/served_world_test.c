@@ -187,6 +187,23 @@ TEST_IN(doors_lead_into_closed_rooms_and_back, case_t, c) {
   expect_account(c, &account, "vault", "vault");
 }
 
+// The machine has lost its connection before the door, so it asks for the former room.
+TEST_IN(machine_that_returns_after_a_door_is_sent_to_the_new_room, case_t, c) {
+  account_info_t account = {.exists = true, .id = 60, .place = "mine-2", .origin = "town"};
+  match_refusal_t out = answer_account(c, 0, "town", true, &account);
+  assert_int_equal(out.number, MATCH_REFUSAL_ROOM);
+  assert_string_equal(out.texts[0], "mine-2");
+  out = answer_account(c, 0, "town", false, &account); // the player has chosen the room
+  assert_string_equal(out.texts[0], "town");
+  c->items[1].process.phase = ROOM_DAMAGED;
+  out = answer_account(c, 0, "town", true, &account); // the new room refuses all players
+  assert_int_equal(out.number, MATCH_REFUSAL_ROOM);
+  assert_string_equal(out.texts[0], "town");
+  account = (account_info_t){.exists = true, .id = 60, .is_in_room = true, .room = "town", .place = "town"};
+  out = answer_account(c, 0, "town", true, &account);
+  assert_string_equal(out.texts[0], "town");
+}
+
 TEST_IN(spectators_use_no_places_of_players, case_t, c) {
   account_info_t miner = {.exists = true, .id = 50, .is_in_room = true, .room = "vault"};
   c->items[2].process.beat.players = 2;

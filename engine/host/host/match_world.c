@@ -161,15 +161,20 @@ static void fail_without_answer(match_play_o *p, const link_address_t *at, const
 // Handles an answer with the room's name and port. If the match runs in the same process, the session continues.
 static void handle_room(match_play_o *p, int64_t now_us, const match_refusal_t *answer, uint16_t port,
                         uint64_t process) {
+  char former[sizeof p->world.room];
+  memcpy(former, p->world.room, sizeof former);
   (void)snprintf(p->world.found, sizeof p->world.found, "%.*s", (int)sizeof p->world.found - 1, answer->texts[0]);
   if (!p->world.origin[0])
     memcpy(p->world.room, p->world.found, sizeof p->world.room);
-  if (p->phase == MATCH_PHASE_PLAYING && process == p->world.process) {
+  bool is_same = strcmp(former, p->world.room) == 0; // false if the player has moved during the silence
+  if (p->phase == MATCH_PHASE_PLAYING && is_same && process == p->world.process) {
     plan_question(p, now_us + ASK_AGAIN_US);
     return;
   }
   if (p->phase == MATCH_PHASE_PLAYING) {
-    log_warn(get_log(p), "match: the room %s has started again: joining it again", p->world.room);
+    log_warn(get_log(p), "match: the room %s %s", former,
+             is_same ? "has started again: joining it again"
+                     : "is silent, and the player has left it for a different room");
     begin_rejoin(p, now_us);
   }
   join_room(p, now_us, port, process);

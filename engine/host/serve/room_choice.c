@@ -85,8 +85,8 @@ static void answer_unknown(const world_rooms_t *rooms, const char *name, match_r
   (void)snprintf(out->texts[1], sizeof out->texts[1], "%s", nearest.best);
 }
 
-world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const world_request_t *request,
-                                 const account_info_t *account, match_refusal_t *out) {
+static world_room_t *answer(world_rooms_t *rooms, int64_t now_us, const world_request_t *request,
+                            const account_info_t *account, match_refusal_t *out) {
   question_t q = {now_us, get_room_name(rooms, request, account), request->returns, request->watches, account};
   world_room_t *r = find_room(rooms, &q);
   if (r && !request->room[0] && has_refused(r, &q)) { // the request names no room, so a different room may be chosen
@@ -115,4 +115,20 @@ world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const wor
   if (out->number == MATCH_REFUSAL_ROOM && !request->returns && !request->watches && !account->is_in_room)
     room_process_expect(&r->process, now_us, account->id);
   return out->number == MATCH_REFUSAL_ROOM || out->number == MATCH_REFUSAL_ROOM_STARTS ? r : NULL;
+}
+
+// Returns true if the player has left the requested room by a door since the machine has lost its connection. Such a
+// machine does not know of the move, and asks for the former room.
+static bool has_moved(world_rooms_t *rooms, const world_request_t *request, const account_info_t *account) {
+  const world_room_t *origin = room_choice_find(rooms, account->origin);
+  return request->returns && !account->is_in_room && origin && is_named(origin, request->room);
+}
+
+world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const world_request_t *request,
+                                 const account_info_t *account, match_refusal_t *out) {
+  world_request_t moved = *request;
+  moved.returns = false;
+  moved.room[0] = '\0'; // leads to the room where the account belongs
+  world_room_t *r = has_moved(rooms, request, account) ? answer(rooms, now_us, &moved, account, out) : NULL;
+  return r ? r : answer(rooms, now_us, request, account, out); // a refused player returns
 }

@@ -171,11 +171,11 @@ static void ask(world_bot_o *b, int64_t now_us) {
   plan_question(b, now_us);
 }
 
-// Joins a process of the room. If the bot has already joined this process, the room is only slow, so the bot asks again
+// Joins a process of a room. If the bot has already joined this process, the room is only slow, so the bot asks again
 // later.
 static void join(world_bot_o *b, int64_t now_us, uint16_t port, uint64_t process) {
   link_address_t address = b->desc.world;
-  if (b->is_joined && process == b->process) {
+  if (b->is_joined && process == b->process && port == b->room_port) {
     plan_question(b, now_us);
     return;
   }
