@@ -74,6 +74,30 @@ TEST_IN(accounts_are_found_and_released_by_statements_on_a_thread, fixture_t, f)
   end(&t);
 }
 
+// The account is a secret of one user, so requests with equal accounts come from this user, also from a new address.
+TEST_IN(user_with_a_different_name_and_address_receives_the_same_account, fixture_t, f) {
+  static lookups_t t;
+  require_file(f);
+  world_lookups_t *l = begin(f, &t);
+  account_info_t account = {0}, again = {0};
+  match_refusal_t refusal = {0};
+  world_request_t request = make_request(1);
+  link_address_t address = {.ip = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, 9}};
+  run_sql(f, "BEGIN IMMEDIATE");
+  ask(l, 1, &account); // the lookup waits
+  run_sql(f, "ROLLBACK");
+  snprintf(request.name, sizeof request.name, "Eve");
+  for (int64_t end = now_ns() + LIMIT_NS; !again.exists && now_ns() < end;) {
+    world_lookups_begin(l);
+    world_statements_update(l->statements);
+    world_lookups_find(l, now_ns() / 1000, &address, &request, &again, &refusal);
+  }
+  account = ask_until_found(l, 1);
+  assert_int_equal(again.id, account.id);
+  assert_string_equal(again.name, "Ada");
+  end(&t);
+}
+
 // Lookups of new accounts wait for the lock. Machines that ask again receive the results of their first requests.
 TEST_IN(lookups_of_a_locked_database_do_not_block_the_loop, fixture_t, f) {
   static lookups_t t;

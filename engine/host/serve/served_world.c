@@ -67,6 +67,7 @@ struct served_world_t {
   room_command_t *commands; // commands of the rooms, in the order of the rooms
   world_door_o *door;
   int lock_file;    // file that this process locks while it owns the world and its door is open; -1: not open
+  bool has_lock;    // true once this process has locked the file
   int former_owner; // id of the process that owned the world and used the port before this one; 0: unknown
   world_keeper_o *keeper;
   world_requests_t requests;
@@ -348,9 +349,14 @@ static int wait_for_door(served_world_t *w) {
       return ROOM_EXIT_LOST;
     wait_for_next_frame();
   }
-  // Fails only if the former owner is ending at this moment; a later owner then recognizes this process by its answer.
-  world_lock_take(w->lock_file, WORLD_LOCK_PORT(w->desc->port));
   return 0;
+}
+
+// Locks the file. Fails while the former owner ends, so each iteration of the loop tries again. Without the lock, a
+// later owner recognizes this process by its answer.
+static void take_lock(served_world_t *w) {
+  if (!w->has_lock)
+    w->has_lock = world_lock_take(w->lock_file, WORLD_LOCK_PORT(w->desc->port));
 }
 
 // Releases the lock first, so that a process that holds the lock also uses the port.
@@ -524,6 +530,7 @@ static bool run_loop(served_world_t *w) {
   bool is_owner = true;
   while (is_owner && !w->is_stopping && !interrupt_is_requested()) {
     int64_t now_us = get_now_us();
+    take_lock(w);
     world_lookups_begin(&w->lookups);
     world_door_update(w->door, now_us);
     update_rooms(w, now_us);

@@ -89,9 +89,9 @@ bool world_accounts_find(world_accounts_t *a, int64_t now_us, const link_address
   return false;
 }
 
-bool world_accounts_want(world_accounts_t *a, const account_info_t *account) {
+void world_accounts_want(world_accounts_t *a, const account_info_t *account) {
   error_info_t error = {0};
-  return note_failure(a, world_store_want_account(a->store, account->id, &error), &error);
+  note_failure(a, world_store_want_account(a->store, account->id, &error), &error);
 }
 
 bool world_accounts_make_code(const char *database, char code[MATCH_ACCOUNT_CODE_BYTES],

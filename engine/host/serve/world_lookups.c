@@ -18,14 +18,16 @@ static void finish_lookup(world_statement_t *s) {
 static void execute_want(world_statement_t *s, world_store_o *store) {
   world_want_t *w = (world_want_t *)s;
   (void)store;
-  world_accounts_want(w->accounts, &w->account);
+  world_accounts_want(w->accounts, &w->account); // logs a failure; the player's machine repeats its request
 }
 
 void world_lookups_begin(world_lookups_t *l) {
   l->wait_end_ns = now_ns() + WORLD_LOOKUP_WAIT_NS;
 }
 
-// Returns true if one lookup can answer both requests: they have the same account and the same invitation code.
+// Returns true if one lookup can answer both requests: they have the same account and the same invitation code. Only
+// the user's own machines know the account, so the requests may differ in the name and address: a new account gets the
+// name of the first request, and counts for its address.
 static bool is_same(const world_request_t *a, const world_request_t *b) {
   return memcmp(a->account, b->account, sizeof a->account) == 0 && memcmp(a->code, b->code, sizeof a->code) == 0;
 }
