@@ -59,6 +59,26 @@ TEST(unchanged_items_keep_their_marks) {
   assert_completed(parse(STORED), STORED, "0 0 0");
 }
 
+TEST(rows_with_kept_values_are_accepted_as_they_were_printed) {
+  json_t *rows = parse(STORED), *stored = parse(STORED);
+  error_info_t error = {0};
+  item_edit_counts_t counts;
+  for (size_t i = 0; i < 2; ++i) {
+    json_t *facts = json_object_get(json_object_get(json_array_get(i == 0 ? rows : stored, 0), "components"), "=");
+    json_object_set_new(facts, "parked",
+                        json_pack("{s:{}, s:{s:{s:i}}}", "components", "fields", "purse", "silver", 5));
+    json_object_set_new(facts, "visit", json_integer(3));
+    facts = json_object_get(json_object_get(json_array_get(i == 0 ? rows : stored, 2), "components"), "=");
+    json_object_set_new(facts, "parked", json_true());
+  }
+  if (!item_edit_complete(rows, stored, &counts, &error))
+    fail_msg("%s", error.text);
+  assert_true(json_equal(rows, stored));
+  assert_int_equal(counts.added + counts.changed + counts.removed, 0);
+  json_decref(rows);
+  json_decref(stored);
+}
+
 TEST(edited_values_do_not_follow_the_assemblage) {
   json_t *rows = parse(STORED);
   json_t *sack = json_object_get(json_array_get(rows, 0), "components");
@@ -111,6 +131,9 @@ TEST(malformed_items_are_refused_with_the_entry) {
   assert_refused("[{\"components\":{\"purse\":5}}]", "entry 1: components.purse must be an object");
   assert_refused("[{\"components\":{\"=\":{\"owned\":1}}}]", "entry 1: `owned` must be true");
   assert_refused("[{\"components\":{\"=\":{\"slto\":\"a\"}}}]", "unknown key “slto”: did you mean slot?");
+  assert_refused("[{\"item\":5,\"components\":{\"=\":{\"parked\":[]}}}]",
+                 "`parked` must be an object of kept values, or true");
+  assert_refused("[{\"components\":{\"=\":{\"parked\":true}}}]", "entry 1: a new item cannot have `parked` values");
   assert_refused("[{\"item\":8}]", "entry 1: the account does not own the item 8");
   assert_refused("[{\"item\":5},{},{\"item\":5}]", "entries 1 and 3 have the same number, 5");
   assert_refused("[{\"item\":5,\"parent\":8}]", "entry 1: the parent 8 is not in the list");

@@ -6,6 +6,8 @@
 #include "game/game.h"
 #include "owned/owned.h"
 #include "room/room_internal.h"
+#include "served/owned_rows.h"
+#include "store/item_parked.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +19,25 @@ static void report_line(void *context, const char *line) {
   room_trial_report(ROOM_TRIAL_REFUSED, "%s", line);
 }
 
-// Packs the rows of the player's group. Returns the packed rows, or NULL after reporting why the group is too large.
-static uint8_t *pack_group(world_o *w, const json_t *given, allocator_t *memory, size_t *size) {
+// Adds the parked values and the visit of each given row, which the world does not contain, to the exported rows.
+static void add_parked(json_t *rows, const json_t *given, const json_t *parked) {
+  size_t i;
+  json_t *old;
+  json_array_foreach(given, i, old) {
+    int64_t item = json_integer_value(json_object_get(old, "item")), visit = item_parked_get_visit(old);
+    json_t *row = item > 0 ? owned_rows_find(rows, item) : NULL;
+    json_t *added = item > 0 ? item_parked_add(row, old, parked) : NULL;
+    if (added && !row)
+      json_array_append(rows, added);
+    if (row && visit != 0)
+      item_parked_set_visit(row, visit);
+    json_decref(added);
+  }
+}
+
+// Packs the rows of the player's group, with the parked values of the import. Returns the packed rows, or NULL after
+// reporting why the group is too large.
+static uint8_t *pack_group(world_o *w, const json_t *given, const json_t *parked, allocator_t *memory, size_t *size) {
   error_info_t error = {0};
   if (owned_exceeds_limit(w, PLAYER)) {
     room_trial_report(ROOM_TRIAL_REFUSED, "too many items with the children of their assemblages (at most %u)",
@@ -26,6 +45,8 @@ static uint8_t *pack_group(world_o *w, const json_t *given, allocator_t *memory,
     return NULL;
   }
   json_t *rows = item_rows_export(w, PLAYER, NULL, &error);
+  if (rows)
+    add_parked(rows, given, parked);
   uint8_t *bytes = rows ? item_rows_pack(rows, memory, size, &error) : NULL;
   if (!bytes)
     room_trial_report(ROOM_TRIAL_REFUSED, "%s", error.text);
@@ -51,16 +72,17 @@ static void check(room_o *r, json_t *rows, int64_t first) {
   world_o *w = r->host->session.game->world;
   allocator_t memory = {0};
   size_t size = 0;
-  json_t *copy = json_deep_copy(rows);
+  json_t *copy = json_deep_copy(rows), *parked = json_object();
   owned_release(w, PLAYER);
   owned_set_next_item(w, first);
-  const item_rows_import_t desc = {.player = PLAYER, .report = report_line};
+  const item_rows_import_t desc = {.player = PLAYER, .report = report_line, .parked = parked};
   if (item_rows_import_edited(w, copy, &desc)) {
-    uint8_t *packed = pack_group(w, rows, &memory, &size);
+    uint8_t *packed = pack_group(w, rows, parked, &memory, &size);
     if (packed)
       write_result(r, packed, size);
     alloc_resize(&memory, packed, size, 0);
   }
+  json_decref(parked);
   json_decref(copy);
 }
 

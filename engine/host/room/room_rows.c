@@ -183,10 +183,13 @@ static json_t *import_and_export(rows_o *t, const owned_account_t *a, error_info
   uint32_t given = 0;
   json_t *rows = json_deep_copy(a->rewritten);
   json_object_clear(t->parked);
-  item_rows_import(
-      w, rows,
-      &(item_rows_import_t){
-          .player = PLAYER, .report = note_line, .report_former = note_former, .context = t, .parked = t->parked});
+  item_rows_import(w, rows,
+                   &(item_rows_import_t){.player = PLAYER,
+                                         .report = note_line,
+                                         .report_former = note_former,
+                                         .context = t,
+                                         .parked = t->parked,
+                                         .parks = true});
   json_decref(rows);
   json_t *out = item_rows_export(w, PLAYER, &given, error);
   owned_destroy_group(w, PLAYER);
@@ -201,18 +204,6 @@ static bool has_all(json_t *out, json_t *rows) {
       return false;
   }
   return true;
-}
-
-// Adds the parked values to the converted row, or returns the former row if it is parked. Returns a new reference, or
-// NULL if the row is dropped.
-static json_t *add_parked(const rows_o *t, json_t *old, json_t *row) {
-  char key[24];
-  (void)snprintf(key, sizeof key, "%lld", (long long)get_item(old));
-  json_t *parked = json_object_get(t->parked, key);
-  json_t *out = row ? json_incref(row) : json_is_true(parked) ? json_deep_copy(old) : NULL;
-  if (out && parked)
-    item_parked_set(out, parked);
-  return out;
 }
 
 // Replaces the rows of an account whose code precedes `rank` with the rows of the running game, whose code is `key`.
@@ -234,7 +225,7 @@ static void convert(rows_o *t, owned_account_t *a, int32_t rank, int64_t key) {
       if (!owned_rows_find(a->rewritten, json_integer_value(json_object_get(row, "parent"))))
         json_object_set_new(row, "parent", json_integer(0));
     }
-    json_t *next = row == old ? json_incref(old) : add_parked(t, old, row);
+    json_t *next = row == old ? json_incref(old) : item_parked_add(row, old, t->parked);
     json_t *copy = next ? json_copy(next) : NULL; // `old` may belong to the stored rows
     json_decref(next);
     if (copy && get_rank(t, old) < rank)

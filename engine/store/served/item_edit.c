@@ -29,22 +29,26 @@ json_t *item_edit_parse(const char *text, size_t bytes, error_info_t *error) {
 
 // --- the form of an entry
 
+#define TYPE(name) (1u << JSON_##name)
+
 typedef struct entry_key_t {
   const char *name;
-  json_type type;
+  uint32_t types;          // mask of valid types (TYPE)
   const char *description; // description of a valid value
 } entry_key_t;
 
-static const entry_key_t KEYS[] = {{"item", JSON_INTEGER, "a number of an item"},
-                                   {"parent", JSON_INTEGER, "the number of an item in the list, or 0"},
-                                   {"name", JSON_STRING, "a string"},
-                                   {"assemblage", JSON_STRING, "the name of an assemblage, or \"\""},
-                                   {"components", JSON_OBJECT, "an object of components"}};
-// Keys of "=" in `components`.
-static const entry_key_t ATTRIBUTES[] = {{"owned", JSON_TRUE, "true"},
-                                         {"state", JSON_STRING, "the name of a state"},
-                                         {"slot", JSON_STRING, "the name of a child in the parent's assemblage"},
-                                         {"gone", JSON_ARRAY, "a list of names of children"}};
+static const entry_key_t KEYS[] = {{"item", TYPE(INTEGER), "a number of an item"},
+                                   {"parent", TYPE(INTEGER), "the number of an item in the list, or 0"},
+                                   {"name", TYPE(STRING), "a string"},
+                                   {"assemblage", TYPE(STRING), "the name of an assemblage, or \"\""},
+                                   {"components", TYPE(OBJECT), "an object of components"}};
+// Keys of "=" in `components`: all attributes of a row (store/item_rows.h).
+static const entry_key_t ATTRIBUTES[] = {{"owned", TYPE(TRUE), "true"},
+                                         {"state", TYPE(STRING), "the name of a state"},
+                                         {"slot", TYPE(STRING), "the name of a child in the parent's assemblage"},
+                                         {"gone", TYPE(ARRAY), "a list of names of children"},
+                                         {"parked", TYPE(OBJECT) | TYPE(TRUE), "an object of kept values, or true"},
+                                         {"visit", TYPE(INTEGER), "the number of a visit"}};
 
 // Checks the keys and types of an object. Returns true on success.
 static bool check_keys(const json_t *object, const entry_key_t *keys, size_t count, size_t entry, error_info_t *error) {
@@ -60,7 +64,7 @@ static bool check_keys(const json_t *object, const entry_key_t *keys, size_t cou
     if (k == count)
       return error_set(error, "entry %zu: unknown key “%.60s”%s", entry, name,
                        nearest_name_hint(&nearest, hint, sizeof hint));
-    if (json_typeof(value) != keys[k].type)
+    if (!(keys[k].types >> json_typeof(value) & 1))
       return error_set(error, "entry %zu: `%s` must be %s", entry, name, keys[k].description);
   }
   return true;
@@ -105,6 +109,9 @@ static bool check_number(const json_t *rows, size_t i, const json_t *stored, err
   if (item > 0 && !owned_rows_find(stored, item))
     return error_set(error, "entry %zu: the account does not own the item %lld: remove the number of a new item", i + 1,
                      (long long)item);
+  json_t *facts = json_object_get(json_object_get(json_array_get(rows, i), "components"), SCENE_EQUAL_KEY);
+  if (item <= 0 && json_object_get(facts, "parked"))
+    return error_set(error, "entry %zu: a new item cannot have `parked` values: remove them", i + 1);
   for (size_t k = 0; item != 0 && k < i; ++k)
     if (get_number(json_array_get(rows, k), "item") == item)
       return error_set(error, "entries %zu and %zu have the same number, %lld: remove the number of a new item", k + 1,

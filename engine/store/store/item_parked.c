@@ -25,6 +25,16 @@ void item_parked_set(json_t *row, json_t *parked) {
   json_object_set(get_or_create_facts(row), "parked", parked);
 }
 
+json_t *item_parked_add(json_t *row, const json_t *old, const json_t *all) {
+  char key[24];
+  (void)snprintf(key, sizeof key, "%lld", (long long)json_integer_value(json_object_get(old, "item")));
+  json_t *parked = json_object_get(all, key);
+  json_t *out = row ? json_incref(row) : json_is_true(parked) ? json_deep_copy(old) : NULL;
+  if (out && parked)
+    item_parked_set(out, parked);
+  return out;
+}
+
 void item_parked_set_visit(json_t *row, int64_t session) {
   json_object_set_new(get_or_create_facts(row), "visit", json_integer((json_int_t)session));
 }

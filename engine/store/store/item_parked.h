@@ -28,6 +28,10 @@ json_t *item_parked_update(world_o *w, json_t *row, bool parks, item_parked_repo
 // Sets the parked values of a row: an object, or true.
 void item_parked_set(json_t *row, json_t *parked);
 const json_t *item_parked_get(const json_t *row); // returns the parked values, borrowed, or NULL if none
+// Adds the parked values that an import of the rows has returned (item_rows_import_t.parked) to the row of the same
+// item. `row`: the exported row; NULL: the item was not exported. `old`: the imported row. Returns the new version of
+// the row as a new reference, or NULL if the item was not exported and its row is not parked.
+json_t *item_parked_add(json_t *row, const json_t *old, const json_t *parked);
 void item_parked_set_visit(json_t *row, int64_t session);
 int64_t item_parked_get_visit(const json_t *row); // returns 0 if the row has no such attribute
 

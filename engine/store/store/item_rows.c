@@ -140,7 +140,7 @@ static int32_t find_row(const import_t *import, int64_t item) {
 // Implements item_parked_report_t.
 static void report_parked(void *context, const char *part) {
   const import_t *import = context;
-  if (import->desc->parked)
+  if (import->desc->parks)
     report(import, "%s: unknown to this code, and kept for later code", part);
 }
 
@@ -154,7 +154,7 @@ static void set_parked(const import_t *import, int64_t item, json_t *parked) {
 
 // Parks or restores the values of a row. Returns true if the row is to be imported.
 static bool update_parked(const import_t *import, const json_t *rows, json_t *row, int64_t item) {
-  bool parks = import->desc->parked != NULL;
+  bool parks = import->desc->parks;
   if (!item_parked_is_absent(import->world, rows, row, parks)) {
     set_parked(import, item, item_parked_update(import->world, row, parks, report_parked, (void *)import));
     return true;

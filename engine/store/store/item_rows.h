@@ -38,9 +38,10 @@ typedef struct item_rows_import_t {
   // Reports each former name in the rows; may be NULL.
   void (*report_former)(void *context, const char *former, const char *current);
   void *context; // passed to both functions
-  // Receives the values that the game does not declare, by item ("4294967301"): an object, or true if it does not
-  // declare the assemblage. NULL: drops these values, unless they were parked before. See item_parked.h.
+  // Receives the parked values by item ("4294967301"): an object, or true if the whole row is parked. The caller adds
+  // them to the exported rows. NULL: drops them. See item_parked.h.
   json_t *parked;
+  bool parks; // true: parks all values that the game does not declare; false: only values that were parked before
 } item_rows_import_t;
 
 // Spawns the entities of the rows for a player. Drops and reports invalid values, and components and fields that the
