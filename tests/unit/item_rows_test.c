@@ -516,6 +516,49 @@ TEST_WITH(group_ends_at_children_of_a_different_player, rooms_t) {
   assert_int_equal(transform_find_parent(f->world, under), guest);
 }
 
+// Returns the player to whom a list of all items assigns this item, or 99 if the list lacks it.
+static uint32_t find_listed_player(const owned_items_t *items, int64_t item) {
+  for (uint32_t i = 0; i < items->count; ++i)
+    if (items->items[i].item == item)
+      return items->items[i].player;
+  return 99;
+}
+
+TEST_WITH(list_of_all_items_names_the_player_of_each_group, rooms_t) {
+  rooms_t *r = *state;
+  fixture_t *f = r->rooms[0];
+  allocator_t memory = {0};
+  owned_items_t items = {0};
+  owned_entity_t group[OWNED_MAX_ENTITIES];
+  shoal_entity all[300];
+  for (uint32_t i = 0; i < 300; ++i) {
+    all[i] = spawn(f, i % 7 == 0 ? "tank" : "sword");
+    if (below(r, 4) > 0)
+      own(f, all[i], below(r, 4)); // 0: nobody
+    if (i > 0 && below(r, 2) == 0)
+      set_value(f, all[i], "transform", "", "parent", all[below(r, i)]);
+  }
+  transform_update_child_lists(f->world);
+  owned_list_items(f->world, &memory, &items);
+  assert_int_equal(items.count, manager_of(f, "owned")->count);
+  uint32_t listed = 0, grouped = 0;
+  for (uint32_t player = 1; player <= 3; ++player) {
+    uint32_t count = owned_list_group(f->world, player, NULL, group);
+    for (uint32_t i = 0; i < count; ++i) {
+      if (manager_row(manager_of(f, "owned"), group[i].entity) == ROW_NONE)
+        continue; // its number is not given yet
+      assert_int_equal(find_listed_player(&items, group[i].item), player);
+      ++grouped;
+    }
+  }
+  for (uint32_t i = 0; i < items.count; ++i)
+    listed += items.items[i].player != 0;
+  assert_int_equal(listed, grouped);
+  assert_true(grouped > 100 && items.count > grouped);
+  array_free(&memory, &items);
+  assert_int_equal(memory.bytes, 0);
+}
+
 TEST_WITH(what_a_former_player_left_is_nobodys, rooms_t) {
   rooms_t *r = *state;
   fixture_t *f = r->rooms[0];

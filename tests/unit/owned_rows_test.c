@@ -54,8 +54,8 @@ static void place_account(fixture_t *f, int id, int64_t room) {
   assert_done(f, store_end(f->a, result, &f->error));
 }
 
-// Replaces an account's rows with `rows`, which have the code `code` and are consumed. `item`: item that a different
-// player in the room owns, or NULL if no other player owns an item. Returns the number of dropped items.
+// Replaces an account's rows with `rows`, which have the code `code` and are consumed. `item`: the only item in the
+// room that the player does not own, or NULL if there is none. Returns the number of dropped items.
 static uint32_t replace_with(fixture_t *f, int64_t room, int id, int64_t code, const account_item_t *item, json_t *rows,
                              int64_t *first) {
   allocator_t memory = {0};
@@ -68,7 +68,7 @@ static uint32_t replace_with(fixture_t *f, int64_t room, int id, int64_t code, c
     memcpy(bytes, item, sizeof *item);
   memcpy(bytes + item_bytes, packed, size);
   assert_done(f, store_begin_write(f->a, &f->error));
-  account_leave_t leave = {.account = id, .code = code, .item_count = item != NULL};
+  account_leave_t leave = {.account = id, .code = code, .item_count = item != NULL, .has_items = true};
   store_result_t result = owned_rows_replace(f->a, room, &leave, bytes, item_bytes + size, &dropped, first, &f->error);
   assert_done(f, store_end(f->a, result, &f->error));
   alloc_resize(&memory, packed, size, 0);
@@ -354,6 +354,43 @@ TEST_IN(kept_values_of_an_item_survive_the_departure_of_its_former_owner, fixtur
   assert_int_equal(read_silver(f, 2), -1);
   replace_with(f, 1, 3, 3, NULL, make_list(7), &first);
   assert_int_equal(read_silver(f, 3), 55);
+}
+
+TEST_IN(kept_values_of_an_item_that_nobody_owns_stay_with_its_number, fixture_t, f) {
+  int64_t first = 0;
+  bring_parked_values(f);
+  replace_with(f, 1, 1, 2, &(account_item_t){7, 0}, json_array(), &first); // account 1 has put the item down
+  place_account(f, 1, 0);
+  assert_int_equal(read_silver(f, 1), -1);
+  assert_int_equal(query(f, "SELECT count(*) FROM owned WHERE account < 0 AND assemblage = ''"), 1);
+  replace_with(f, 1, 3, 2, &(account_item_t){7, 2}, json_array(), &first); // account 2 has picked it up
+  place_account(f, 3, 0);
+  assert_int_equal(replace_with(f, 1, 2, 3, NULL, make_list(7), &first), 0); // leaves after a change of the code
+  assert_int_equal(read_silver(f, 2), 55);
+  assert_int_equal(query(f, "SELECT count(*) FROM owned WHERE account < 0"), 0);
+}
+
+TEST_IN(kept_values_of_an_item_are_deleted_once_the_item_is_destroyed, fixture_t, f) {
+  int64_t first = 0;
+  bring_parked_values(f);
+  replace_with(f, 1, 1, 2, &(account_item_t){7, 0}, json_array(), &first);
+  place_account(f, 1, 0);
+  replace_with(f, 2, 3, 2, NULL, json_array(), &first); // a departure from a different room does not list the item
+  assert_int_equal(query(f, "SELECT count(*) FROM owned WHERE account < 0"), 1);
+  replace_with(f, 1, 2, 2, &(account_item_t){8, 0}, json_array(), &first); // the item does not exist any more
+  assert_int_equal(query(f, "SELECT count(*) FROM owned"), 0);
+}
+
+TEST_IN(operator_removes_a_row_with_kept_values, fixture_t, f) {
+  int64_t taken = 0;
+  bring_parked_values(f);
+  execute(f, "UPDATE owned SET components = '{\"=\":{\"parked\":true}}'"); // the whole row is kept
+  json_t *rows = make_list(8);
+  assert_done(f, store_begin_write(f->a, &f->error));
+  assert_done(f, store_end(f->a, owned_rows_store(f->a, 1, rows, 2, &taken, &f->error), &f->error));
+  json_decref(rows);
+  assert_int_equal(query(f, "SELECT count(*) FROM owned WHERE item = 7"), 0);
+  assert_int_equal(query(f, "SELECT count(*) FROM owned WHERE item = 8"), 1);
 }
 
 TEST_IN(kept_values_of_a_destroyed_item_are_dropped, fixture_t, f) {

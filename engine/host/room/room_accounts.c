@@ -191,7 +191,9 @@ static json_t *join_rows(json_t *const rows[PLAYER_MAX], player_mask_t players) 
 void room_accounts_note_leaving(void *context, player_mask_t players) {
   room_o *r = context;
   json_t *rows[PLAYER_MAX];
+  owned_items_t items = {0};
   room_owned_export(r, players, rows);
+  owned_list_items(r->host->session.game->world, &r->memory, &items);
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     match_visit_t visit = match_get_visit(r->match, i);
     if (!(players >> i & 1) || visit.account == 0)
@@ -203,13 +205,14 @@ void room_accounts_note_leaving(void *context, player_mask_t players) {
     players &= ~d->players;
     (void)snprintf(d->name, sizeof d->name, "%s", players_get_info(r->host->session.game, i + 1).name);
     d->rows = join_rows(rows, d->players);
-    room_owned_list_items(r, d);
+    room_owned_list_items(r, &items, d);
     for (uint32_t k = 0; k < r->move_count; ++k)
       if (is_same_visit(&r->moves[k].visit, &visit))
         memcpy(d->leave.place, r->moves[k].place, sizeof d->leave.place);
   }
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     json_decref(rows[i]);
+  array_free(&r->memory, &items);
 }
 
 // Moves the departure of a player to r->stored. Does nothing if it was moved with a different player of the same visit.

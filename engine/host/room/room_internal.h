@@ -8,6 +8,7 @@
 #include "link/rate_limit.h"
 #include "match/match_game.h"
 #include "match/match_link.h"
+#include "owned/owned.h"
 #include "process/child.h"
 #include "room/room.h"
 #include "room/room_trial.h"
@@ -77,7 +78,7 @@ typedef struct room_departure_t {
   player_mask_t players;
   char name[PLAYER_NAME_BYTES]; // name of the first player
   json_t *rows;                 // entities that the players own (store/item_rows.h); owned
-  account_item_t *items;        // items of players who stay; `leave.item_count` elements; owned
+  account_item_t *items;        // items of other accounts and of nobody; `leave.item_count` elements; owned
 } room_departure_t;
 
 #define ROOM_MAX_DEPARTURES (8u * PLAYER_MAX)
@@ -319,8 +320,9 @@ void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]
 void room_owned_arrive(room_o *r, const match_visit_t *visit, const uint8_t *rows, size_t size);
 // Encodes a departure into `out`, allocated with r->memory.
 void room_owned_write_departure(room_o *r, const room_departure_t *d, room_stored_t *out);
-// Stores in `d` the items of players with different accounts, because the departing players may have given them items.
-void room_owned_list_items(room_o *r, room_departure_t *d);
+// Stores in `d` the items that the departing players do not own, because these players may have given them away or put
+// them down. `items`: all items of the room (owned_list_items).
+void room_owned_list_items(room_o *r, const owned_items_t *items, room_departure_t *d);
 void room_owned_free_departure(room_o *r, room_departure_t *d);
 void room_owned_free(room_o *r); // frees the departures
 

@@ -23,18 +23,21 @@ void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]
   }
 }
 
-void room_owned_list_items(room_o *r, room_departure_t *d) {
-  owned_entity_t group[OWNED_MAX_ENTITIES];
-  for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
-    int64_t account = match_get_visit(r->match, i).account;
-    if (account == 0 || account == d->leave.account)
-      continue;
-    uint32_t count = owned_list_group(r->host->session.game->world, i + 1, NULL, group), old = d->leave.item_count;
-    d->items = alloc_resize(&r->memory, d->items, old * sizeof *d->items, (old + count) * sizeof *d->items);
-    for (uint32_t k = 0; k < count; ++k)
-      d->items[old + k] = (account_item_t){group[k].item, account};
-    d->leave.item_count = old + count;
+void room_owned_list_items(room_o *r, const owned_items_t *items, room_departure_t *d) {
+  int64_t accounts[PLAYER_MAX + 1] = {0}; // by number of the player; 0: nobody, or a player who is not in the room
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < PLAYER_MAX; ++i)
+    accounts[i + 1] = match_get_visit(r->match, i).account;
+  d->items = alloc_resize(&r->memory, NULL, 0, items->count * sizeof *d->items);
+  for (uint32_t i = 0; i < items->count; ++i) {
+    uint32_t player = items->items[i].player;
+    int64_t account = player <= PLAYER_MAX ? accounts[player] : 0;
+    if (account != d->leave.account)
+      d->items[count++] = (account_item_t){items->items[i].item, account};
   }
+  d->items = alloc_resize(&r->memory, d->items, items->count * sizeof *d->items, count * sizeof *d->items);
+  d->leave.item_count = count;
+  d->leave.has_items = true;
 }
 
 void room_owned_free_departure(room_o *r, room_departure_t *d) {
@@ -86,11 +89,13 @@ void room_owned_write_departure(room_o *r, const room_departure_t *d, room_store
     log_lost_row(r, d, row, reason);
   uint8_t *rows = d->rows ? item_rows_pack(d->rows, &memory, &size, &error) : NULL;
   size_t items = d->leave.item_count * sizeof *d->items;
-  if (sizeof d->leave + items + size > ROOM_CHANGE_MAX_BYTES)
-    items = 0; // loses only the parked values of items that were given away
+  account_leave_t leave = d->leave;
+  if (sizeof d->leave + items + size > ROOM_CHANGE_MAX_BYTES) {
+    items = 0; // loses only the parked values of items that the player has given away or put down
+    leave.has_items = false;
+  }
   out->bytes = alloc_resize(&r->memory, out->bytes, out->size, sizeof d->leave + items + size);
   out->size = sizeof d->leave + items + size;
-  account_leave_t leave = d->leave;
   leave.code = code_rows_get_key(r->identity.sources, r->code.number);
   leave.imported = find_import(r, &leave);
   leave.item_count = (uint32_t)(items / sizeof *d->items);

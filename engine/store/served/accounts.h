@@ -55,8 +55,8 @@ typedef struct account_answer_t {
   uint64_t code; // newest live code that has written rows of the account, if the outcome is OLD_ROOM
 } account_answer_t;
 
-// Payload of ROOM_CHANGE_LEAVE. Unless `is_release` is true, it may be followed by items of players who stay, and then
-// by the packed rows of the player's entities, which replace the account's rows.
+// Payload of ROOM_CHANGE_LEAVE. Unless `is_release` is true, it may be followed by the items that the player does not
+// own, and then by the packed rows of the player's entities, which replace the account's rows.
 typedef struct account_leave_t {
   int64_t account, session;
   // Room to which the player moves, with or without its number; "": the player belongs to this room.
@@ -65,11 +65,12 @@ typedef struct account_leave_t {
   bool is_release;
   int64_t code;     // code that has written the rows (code_rows_get_key)
   int64_t imported; // code of the room when the player arrived; 0: unknown
-  // Number of account_item_t that follow, in front of the packed rows: the items of players who stay in the room.
+  // Number of account_item_t that follow, in front of the packed rows: the items of different accounts and of nobody.
   uint32_t item_count;
+  bool has_items; // true if these are all such items in the room
 } account_leave_t;
 
-// An item and the account that owns it in the room.
+// An item and the account that owns it in the room; 0: nobody.
 typedef struct account_item_t {
   int64_t item, account;
 } account_item_t;

@@ -156,17 +156,21 @@ json_t *owned_rows_find(const json_t *rows, int64_t item) {
   return NULL;
 }
 
+#define NO_ROOM (-1)
+
 typedef struct new_row_t {
-  int64_t room; // room of the accounts whose items the row may take
+  int64_t room; // room of the accounts whose items the row may take; NO_ROOM: the row of an operator
   int64_t account;
   int64_t key;      // code of the rows (code_rows_get_key)
   int64_t imported; // code of the room when the player arrived; 0: unknown
   const json_t *row;
-  const uint8_t *items; // items of players who stay in the room: unaligned account_item_t
+  const uint8_t *items; // items of different accounts in the room and of nobody: unaligned account_item_t
   uint32_t item_count;
+  bool has_items; // true if these are all such items in the room
 } new_row_t;
 
-// Adds or replaces the row of an item, unless the item belongs to an account that is not in the room.
+// Adds or replaces the row of an item, unless the item belongs to an account that is not in the room. A row that only
+// keeps parked values (OWNED_KEPT_BY) is replaced.
 static store_result_t add_row(world_store_o *s, const new_row_t *r, int64_t *changed, error_info_t *error) {
   const json_t *row = r->row;
   char *components = json_dumps(json_object_get(row, "components"), JSON_COMPACT);
@@ -176,7 +180,7 @@ static store_result_t add_row(world_store_o *s, const new_row_t *r, int64_t *cha
       " VALUES ($1, $2, $3, $4, $5, $6, $7)"
       " ON CONFLICT (item) DO UPDATE SET account = excluded.account, parent = excluded.parent, name = excluded.name,"
       " assemblage = excluded.assemblage, components = excluded.components, code = excluded.code"
-      " WHERE owned.account IN (SELECT id FROM account WHERE room = $8)",
+      " WHERE owned.account < 0 OR owned.account IN (SELECT id FROM account WHERE room = $8)",
       STORE_VALUES(STORE_NUMBER(json_integer_value(json_object_get(row, "item"))), STORE_NUMBER(r->account),
                    STORE_NUMBER(json_integer_value(json_object_get(row, "parent"))),
                    STORE_TEXT(json_string_value(json_object_get(row, "name"))),
@@ -194,10 +198,17 @@ typedef struct parked_row_t {
   int64_t session;       // the account's current or latest visit
 } parked_row_t;
 
+// Rows with parked values that a departure moves or deletes.
+typedef struct parked_changes_t {
+  json_t *moved; // rows of items that the account has given away or put down: { row, account, code }
+  json_t *gone;  // numbers of items that do not exist any more
+} parked_changes_t;
+
 // Returns true if the room's code has not restored the parked values; restored values must not be added again.
 static bool is_unknown(const new_row_t *r, const parked_row_t *old) {
   bool was_given = item_parked_get_visit(old->row) == old->session && old->session != 0;
-  return old->code == r->key || was_given || (old->account == r->account && old->code == r->imported);
+  bool was_put_down = old->account < 0; // only the import of a row restores values
+  return old->code == r->key || was_given || was_put_down || (old->account == r->account && old->code == r->imported);
 }
 
 // Adds the parked values of a stored row to its new version. Returns true, or false if the new rows lack the item and
@@ -212,28 +223,44 @@ static bool keep_parked(json_t *rows, const new_row_t *r, const parked_row_t *ol
   return row || json_is_true(parked);
 }
 
-// Returns the account that owns the item in the room, or 0 if no player who stays owns it.
-static int64_t find_new_owner(const new_row_t *r, int64_t number) {
+// Returns true if the item exists in the room and the leaving account does not own it. `account` receives its owner; 0:
+// nobody.
+static bool find_owner(const new_row_t *r, int64_t number, int64_t *account) {
   account_item_t item;
   for (uint32_t i = 0; i < r->item_count; ++i) {
     memcpy(&item, r->items + i * sizeof item, sizeof item);
+    *account = item.account;
     if (item.item == number)
-      return item.account;
+      return true;
   }
-  return 0;
+  return false;
 }
 
-// If the account has given the item to a player who stays, adds { row, account, code } to `given`.
-static void give_parked(json_t *given, const new_row_t *r, const parked_row_t *old) {
-  int64_t account = find_new_owner(r, json_integer_value(json_object_get(old->row, "item")));
-  if (account != 0 && old->account == r->account)
-    json_array_append_new(given, json_pack("{s:O, s:I, s:I}", "row", old->row, "account", (json_int_t)account, "code",
-                                           (json_int_t)old->code));
+// Returns a row that contains only the item's number and its parked values.
+static json_t *make_kept_row(const json_t *row) {
+  json_t *kept = json_pack("{s:O, s:i, s:s, s:s, s:{}}", "item", json_object_get(row, "item"), "parent", 0, "name", "",
+                           "assemblage", "", "components");
+  item_parked_set(kept, (json_t *)item_parked_get(row));
+  return kept;
 }
 
-// Keeps the parked values of the account, and of items that different accounts in the room have given to it. `given`
-// receives the rows of items that the account has given to players who stay.
-static store_result_t keep_all_parked(world_store_o *s, const new_row_t *r, json_t *rows, json_t *given,
+// Decides about the parked values of an item that the new rows lack: the values of an item that the account has given
+// away or put down move, and the values of a destroyed item are deleted.
+static void change_parked(parked_changes_t *out, const new_row_t *r, const parked_row_t *old) {
+  int64_t account = 0, item = json_integer_value(json_object_get(old->row, "item"));
+  bool exists = find_owner(r, item, &account);
+  if (old->account < 0 && !exists && r->has_items)
+    json_array_append_new(out->gone, json_integer((json_int_t)item));
+  if (old->account != r->account || !exists)
+    return;
+  json_t *row = account != 0 ? json_incref(old->row) : make_kept_row(old->row);
+  json_array_append_new(out->moved, json_pack("{s:o, s:I, s:I}", "row", row, "account",
+                                              (json_int_t)(account != 0 ? account : OWNED_KEPT_BY(r->room)), "code",
+                                              (json_int_t)old->code));
+}
+
+// Keeps the parked values of the account, and of items in the room that now belong to it.
+static store_result_t keep_all_parked(world_store_o *s, const new_row_t *r, json_t *rows, parked_changes_t *out,
                                       error_info_t *error) {
   store_query_t query = {0};
   uint64_t account = 0, code = 0, session = 0;
@@ -241,31 +268,34 @@ static store_result_t keep_all_parked(world_store_o *s, const new_row_t *r, json
       s, &query,
       "SELECT item, parent, owned.name, assemblage, components, owned.account, code,"
       " COALESCE(account.session, 0) FROM owned LEFT JOIN account ON account.id = owned.account"
-      " WHERE (owned.account = $1 OR account.room = $2) AND components LIKE '%\"parked\":%' ORDER BY item",
-      STORE_VALUES(STORE_NUMBER(r->account), STORE_NUMBER(r->room)), error);
+      " WHERE (owned.account = $1 OR owned.account = $2 OR account.room = $3) AND components LIKE '%\"parked\":%'"
+      " ORDER BY item",
+      STORE_VALUES(STORE_NUMBER(r->account), STORE_NUMBER(OWNED_KEPT_BY(r->room)), STORE_NUMBER(r->room)), error);
   while (store_next(s, &query, error)) {
     parked_row_t old = {.row = owned_rows_read_row(&query)};
-    bool ok = old.row && store_read_number(&query, 5, INT64_MAX, &account) && store_read_bits(&query, 6, &code) &&
+    bool ok = old.row && store_read_bits(&query, 5, &account) && store_read_bits(&query, 6, &code) &&
               store_read_number(&query, 7, INT64_MAX, &session);
     old.account = (int64_t)account;
     old.code = (int64_t)code;
     old.session = (int64_t)session;
     if (ok && item_parked_get(old.row) && is_unknown(r, &old) && !keep_parked(rows, r, &old))
-      give_parked(given, r, &old);
+      change_parked(out, r, &old);
     json_decref(old.row);
   }
   return store_query_end(&query);
 }
 
-// Stores the row of a given item for its new owner; the owner's departure replaces the row. Drops the row with its
-// parked values if the owner already has the maximum number or size of rows.
-static store_result_t store_given_row(world_store_o *s, const new_row_t *leaving, json_t *given, error_info_t *error) {
+// Stores the moved row of an item. An account's departure replaces the row. Drops the row with its parked values if the
+// account already has the maximum number or size of rows.
+static store_result_t store_moved_row(world_store_o *s, const new_row_t *leaving, json_t *moved, error_info_t *error) {
   int64_t session = 0, changed = 0;
   new_row_t r = *leaving;
-  json_t *row = json_object_get(given, "row");
-  r.account = json_integer_value(json_object_get(given, "account"));
-  r.key = json_integer_value(json_object_get(given, "code"));
+  json_t *row = json_object_get(moved, "row");
+  r.account = json_integer_value(json_object_get(moved, "account"));
+  r.key = json_integer_value(json_object_get(moved, "code"));
   r.row = row;
+  if (r.account < 0)
+    return add_row(s, &r, &changed, error);
   store_result_t result =
       store_query_number(s,
                          "SELECT COALESCE(MAX(session), 0) FROM account WHERE id = $1 AND room = $2"
@@ -280,6 +310,19 @@ static store_result_t store_given_row(world_store_o *s, const new_row_t *leaving
   return add_row(s, &r, &changed, error);
 }
 
+// Deletes the rows that only keep parked values of items that do not exist any more.
+static store_result_t delete_kept_rows(world_store_o *s, const json_t *items, error_info_t *error) {
+  store_result_t result = STORE_DONE;
+  size_t i;
+  json_t *item;
+  json_array_foreach(items, i, item) {
+    if (result == STORE_DONE)
+      result = store_execute(s, "DELETE FROM owned WHERE item = $1 AND account < 0",
+                             STORE_VALUES(STORE_NUMBER(json_integer_value(item))), NULL, error);
+  }
+  return result;
+}
+
 // Replaces the rows of an account. `dropped` receives the number of items that belong to accounts that are not in the
 // room, and `first` one of these items.
 static store_result_t replace(world_store_o *s, const new_row_t *values, json_t *rows, uint32_t *dropped,
@@ -288,8 +331,8 @@ static store_result_t replace(world_store_o *s, const new_row_t *values, json_t 
   json_t *row;
   size_t i;
   *dropped = 0;
-  json_t *given = json_array(), *item;
-  store_result_t result = keep_all_parked(s, &r, rows, given, error);
+  parked_changes_t parked = {json_array(), json_array()};
+  store_result_t result = r.room == NO_ROOM ? STORE_DONE : keep_all_parked(s, &r, rows, &parked, error);
   if (result == STORE_DONE)
     result =
         store_execute(s, "DELETE FROM owned WHERE account = $1", STORE_VALUES(STORE_NUMBER(r.account)), NULL, error);
@@ -303,11 +346,14 @@ static store_result_t replace(world_store_o *s, const new_row_t *values, json_t 
     *first = *dropped == 0 ? json_integer_value(json_object_get(row, "item")) : *first;
     ++*dropped;
   }
-  json_array_foreach(given, i, item) {
+  json_array_foreach(parked.moved, i, row) {
     if (result == STORE_DONE)
-      result = store_given_row(s, values, item, error);
+      result = store_moved_row(s, values, row, error);
   }
-  json_decref(given);
+  if (result == STORE_DONE)
+    result = delete_kept_rows(s, parked.gone, error);
+  json_decref(parked.moved);
+  json_decref(parked.gone);
   return result;
 }
 
@@ -324,7 +370,8 @@ store_result_t owned_rows_replace(world_store_o *s, int64_t room, const account_
                             .key = leave->code,
                             .imported = leave->imported,
                             .items = bytes,
-                            .item_count = leave->item_count};
+                            .item_count = leave->item_count,
+                            .has_items = leave->has_items};
   store_result_t result = replace(s, &values, rows, dropped, first, error);
   json_decref(rows);
   return result;
@@ -336,7 +383,7 @@ store_result_t owned_rows_store(world_store_o *s, int64_t account, const json_t 
   json_t *copy = json_deep_copy(rows);
   *taken = 0;
   store_result_t result =
-      replace(s, &(new_row_t){.room = -1, .account = account, .key = key}, copy, &dropped, taken, error);
+      replace(s, &(new_row_t){.room = NO_ROOM, .account = account, .key = key}, copy, &dropped, taken, error);
   json_decref(copy);
   return result;
 }

@@ -5,6 +5,9 @@
 // accounts in the same room, which may have given them away. An item of an account that is elsewhere stays there: the
 // copy in this room is stale, because a loss of records was accepted, and is dropped.
 //
+// Parked values of an item that nobody owns are in a row without other values, whose `account` is negative
+// (OWNED_KEPT_BY): they stay with the item's number until the item leaves the room with a player, or is destroyed.
+//
 // Operators replace the rows of an account that they have taken (account_changes.h).
 //
 // The functions run in transactions of the caller.
@@ -16,6 +19,9 @@
 
 #include <jansson.h>
 struct store_query_t;
+
+// Value of `account` in rows that keep the parked values of items that nobody owns in a room.
+#define OWNED_KEPT_BY(room) (-(room))
 
 typedef enum owned_rows_state_t {
   OWNED_ROWS_SOUND,
@@ -61,14 +67,15 @@ json_t *owned_rows_find(const json_t *rows, int64_t item);
 
 // Replaces the rows of an account that leaves the room `room` with packed rows of any size, which follow the items of
 // `leave` in `bytes`. Keeps the parked values (store/item_parked.h) of its stored rows, unless the room's code has
-// restored them. If such an item now belongs to a player who stays, its row is stored for this player's account.
+// restored them. If such an item now belongs to a player who stays, its row is stored for this player's account; if it
+// belongs to nobody, a row keeps its parked values.
 // `dropped` receives the number of items that stay with accounts elsewhere, and `first` one of these items. Returns
 // STORE_DAMAGED with an error if the bytes are malformed.
 store_result_t owned_rows_replace(world_store_o *s, int64_t room, const account_leave_t *leave, const uint8_t *bytes,
                                   size_t size, uint32_t *dropped, int64_t *first, error_info_t *error);
 
-// Replaces the rows of an account with rows of the code `key` (code_rows_get_key). If a different account has an item,
-// `taken` receives its number, and the caller must roll back.
+// Replaces the rows of an account with rows of the code `key` (code_rows_get_key), which contain all parked values. If
+// a different account has an item, `taken` receives its number, and the caller must roll back.
 store_result_t owned_rows_store(world_store_o *s, int64_t account, const json_t *rows, int64_t key, int64_t *taken,
                                 error_info_t *error);
 

@@ -38,8 +38,8 @@ static const char WORLD_SCHEMA[] =
     "NOT NULL,"
     "  muted_until BIGINT NOT NULL, reason TEXT NOT NULL, reset BYTEA);"
     "CREATE INDEX account_room ON account (room);"
-    // Entities of accounts that are in no room: owned_rows.h. `code`: the code that has written the row, as
-    // code_rows_get_key returns it.
+    // Entities of accounts that are in no room: owned_rows.h. `account`: negative in rows that only keep parked values.
+    // `code`: the code that has written the row, as code_rows_get_key returns it.
     "CREATE TABLE owned (item BIGINT PRIMARY KEY, account BIGINT NOT NULL, parent BIGINT NOT NULL, name TEXT NOT NULL,"
     "  assemblage TEXT NOT NULL, components TEXT NOT NULL, code BIGINT NOT NULL);"
     "CREATE INDEX index_owned_account ON owned (account);"

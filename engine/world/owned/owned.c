@@ -47,6 +47,8 @@ static owned_columns_t find_columns(world_o *w) {
   return is_builtin ? (owned_columns_t){m, (uint32_t)player, (uint32_t)item} : (owned_columns_t){NULL, 0, 0};
 }
 
+typedef ARRAY(shoal_entity) tree_t;
+
 static uint32_t get_player(const owned_columns_t *c, uint32_t row) {
   return (uint32_t)columns_get(&c->manager->columns, row, c->player);
 }
@@ -174,6 +176,47 @@ uint32_t owned_list_group(world_o *w, uint32_t player, uint32_t *given, owned_en
   return list_group(w, player, given, out, OWNED_MAX_ENTITIES);
 }
 
+// Sets the player of the rows of all children of `root` that no player owns. `tree`: buffer.
+static void mark_children(world_o *w, const owned_columns_t *c, shoal_entity root, uint8_t player, uint8_t *players,
+                          allocator_t *memory, tree_t *tree) {
+  tree->count = 0;
+  array_push(memory, tree, root);
+  for (uint32_t i = 0; i < tree->count; ++i) {
+    uint32_t first = tree->count, count = transform_list_children(w, tree->items[i], NULL, 0), end = first;
+    if (count == 0)
+      continue;
+    array_reserve(memory, tree, first + count);
+    transform_list_children(w, tree->items[i], tree->items + first, count);
+    for (uint32_t k = 0; k < count; ++k) {
+      uint32_t row = manager_row(c->manager, tree->items[first + k]);
+      if (row != ROW_NONE && get_player(c, row) != 0)
+        continue;
+      if (row != ROW_NONE)
+        players[row] = player;
+      tree->items[end++] = tree->items[first + k];
+    }
+    tree->count = end;
+  }
+}
+
+void owned_list_items(world_o *w, allocator_t *memory, owned_items_t *out) {
+  owned_columns_t c = find_columns(w);
+  tree_t tree = {0};
+  uint32_t count = c.manager ? c.manager->count : 0;
+  uint8_t *players = alloc_resize(memory, NULL, 0, count); // by row: the player of the row's group
+  for (uint32_t row = 0; row < count; ++row)
+    players[row] = (uint8_t)get_player(&c, row);
+  for (uint32_t row = 0; row < count; ++row)
+    if (get_player(&c, row) != 0)
+      mark_children(w, &c, c.manager->owner[row], players[row], players, memory, &tree);
+  array_reserve(memory, out, out->count + count);
+  for (uint32_t row = 0; row < count; ++row)
+    if (get_item(&c, row) != 0)
+      out->items[out->count++] = (owned_item_t){get_item(&c, row), players[row]};
+  alloc_resize(memory, players, count, 0);
+  array_free(memory, &tree);
+}
+
 bool owned_exceeds_limit(world_o *w, uint32_t player) {
   owned_entity_t group[OWNED_MAX_ENTITIES + 1];
   return list_group(w, player, NULL, group, OWNED_MAX_ENTITIES + 1) > OWNED_MAX_ENTITIES;
@@ -245,7 +288,7 @@ void owned_destroy_copy(world_o *w, shoal_entity copy) {
 
 // Marks an entity and the children of its tree that no player owns.
 static void mark_tree(world_o *w, const owned_columns_t *c, shoal_entity root, uint8_t *kept) {
-  ARRAY(shoal_entity) tree = {0};
+  tree_t tree = {0};
   allocator_t memory = {0};
   array_push(&memory, &tree, root);
   for (uint32_t i = 0; i < tree.count; ++i) {

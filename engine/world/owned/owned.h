@@ -9,6 +9,7 @@
 #ifndef SHOAL_OWNED_OWNED_H
 #define SHOAL_OWNED_OWNED_H
 
+#include "base/array.h"
 #include "ecs/world.h"
 
 #define OWNED_MAX_ENTITIES 256u                 // maximum size of a group
@@ -47,6 +48,17 @@ typedef struct owned_entity_t {
 // OWNED_MAX_ENTITIES, the remaining entities are omitted. `given`: number of new numbers in earlier groups of the same
 // record; increased by the number of entities that lack a number. May be NULL.
 uint32_t owned_list_group(world_o *w, uint32_t player, uint32_t *given, owned_entity_t out[OWNED_MAX_ENTITIES]);
+// An item and its owner.
+typedef struct owned_item_t {
+  int64_t item;
+  uint32_t player; // number of the player to whose group the item belongs, regardless of the group's size; 0: nobody
+} owned_item_t;
+
+typedef ARRAY(owned_item_t) owned_items_t;
+
+// Appends all numbered items of the world to `out`, allocated with `memory`, in one pass over the rows of the
+// component.
+void owned_list_items(world_o *w, allocator_t *memory, owned_items_t *out);
 // Returns true if the group of a player is larger than OWNED_MAX_ENTITIES.
 bool owned_exceeds_limit(world_o *w, uint32_t player);
 // Sets `owned.player` of all entities of the player to 0.
