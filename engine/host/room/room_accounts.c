@@ -11,23 +11,15 @@
 #include <string.h>
 #include <time.h>
 
-#define MAX_CLAIMS (sizeof((room_o *)0)->claims / sizeof(room_account_claim_t))
 #define CHECK_US 10000000 // time between two checks of the spectators' accounts
 #define END_US 1000000    // maximum time in which all players leave when the room ends
 
 // --- claims
 
-static bool is_claimed(const room_o *r, uint32_t peer) {
-  for (uint32_t i = 0; i < r->claim_count; ++i)
-    if (r->claims[i].peer == peer)
-      return true;
-  return false;
-}
-
 // Claims the account of a machine with players, or checks the account of a spectator.
 static void claim(room_o *r, uint32_t peer, const uint8_t *account, bool watches) {
   served_room_t room;
-  account_claim_t c = {.ticket = ++r->ticket,
+  account_claim_t c = {.ticket = room_arrivals_add_claim(&r->arrivals, peer),
                        .watches = watches,
                        .base = r->identity.sources,
                        .code = r->code.number,
@@ -38,14 +30,18 @@ static void claim(room_o *r, uint32_t peer, const uint8_t *account, bool watches
     c.is_open = room.kind->enter;
     (void)snprintf(c.kind, sizeof c.kind, "%s", room.kind->name);
   }
-  r->claims[r->claim_count++] = (room_account_claim_t){c.ticket, peer};
   room_writer_add_change(r->writer, ROOM_CHANGE_CLAIM, &c, sizeof c);
 }
 
+// Claims the accounts of all waiting machines. While a RELOAD waits for a snapshot, r->code is still the former code,
+// so claims wait, too.
 static void claim_waiting(room_o *r) {
   match_request_t request;
-  for (uint32_t i = 0; r->claim_count < MAX_CLAIMS && match_link_get_request_at(r->link, i, &request); ++i)
-    if (!is_claimed(r, request.peer))
+  if (r->held_us != 0)
+    return;
+  for (uint32_t i = 0; r->arrivals.claim_count < ROOM_MAX_CLAIMS && match_link_get_request_at(r->link, i, &request);
+       ++i)
+    if (!room_arrivals_is_claimed(&r->arrivals, request.peer))
       claim(r, request.peer, request.applicant.account, request.applicant.players == 0);
 }
 
@@ -57,7 +53,8 @@ static void check_spectators(room_o *r, int64_t now_us) {
   r->checked_us = now_us;
   for (uint32_t i = 0, count = match_link_list_machines(r->link, machines); i < count; ++i) {
     const match_connection_t *c = &machines[i].connection;
-    if (c->is_spectator && r->claim_count < MAX_CLAIMS && !is_claimed(r, c->peer))
+    if (c->is_spectator && r->arrivals.claim_count < ROOM_MAX_CLAIMS &&
+        !room_arrivals_is_claimed(&r->arrivals, c->peer))
       claim(r, c->peer, c->account, true);
   }
 }
@@ -82,12 +79,6 @@ static void release(room_o *r, const match_visit_t *visit) {
     return;
   account_leave_t leave = {.account = visit->account, .session = visit->session, .is_release = true};
   room_writer_add_change(r->writer, ROOM_CHANGE_LEAVE, &leave, sizeof leave);
-}
-
-static void remove_arrival(room_o *r, const match_visit_t *visit) {
-  for (uint32_t i = 0; i < r->arrival_count; ++i)
-    if (is_same_visit(&r->arrivals[i], visit))
-      r->arrivals[i--] = r->arrivals[--r->arrival_count];
 }
 
 static void refuse(room_o *r, int64_t now_us, uint32_t peer, const account_answer_t *answer) {
@@ -132,15 +123,14 @@ static void admit(room_o *r, int64_t now_us, uint32_t peer, const account_answer
       release(r, &visit);
     return;
   }
-  if (!is_known && r->arrival_count == MATCH_MAX_CONNECTIONS) { // many machines have withdrawn their requests
-    release(r, &visit);
+  if (!is_present(r, &visit) && !room_arrivals_add(&r->arrivals, &visit, rows_size > 0)) {
+    release(r, &visit); // many machines have withdrawn their requests
     return;
   }
-  remove_arrival(r, &visit);
   match_link_admit(r->link, now_us, peer, &visit, answer->name);
   if (is_present(r, &visit))
     return;
-  r->arrivals[r->arrival_count++] = visit; // if the players do not join, room_accounts_update releases the account
+  // If the players do not join, room_accounts_update releases the account.
   room_owned_arrive(r, &visit, rows, rows_size);
 }
 
@@ -155,22 +145,44 @@ static void note_outdated(room_o *r, const account_answer_t *answer) {
            r->name, (long long)answer->account, (unsigned long long)r->code.number);
 }
 
+// Returns true if the room must claim the account again, because its rows were checked for former code. Releases the
+// account if it was granted.
+static bool repeats_claim(room_o *r, const account_answer_t *answer, size_t rows_size) {
+  match_visit_t visit = {answer->account, answer->session};
+  if (answer->outcome == ACCOUNT_OUTDATED || answer->outcome == ACCOUNT_OLD_ROOM)
+    return true;
+  bool is_granted = answer->outcome == ACCOUNT_GRANTED || answer->outcome == ACCOUNT_HERE;
+  if (!is_granted || rows_size == 0 || is_present(r, &visit))
+    return false;
+  release(r, &visit);
+  return true;
+}
+
 static void take_claim(room_o *r, int64_t now_us, const account_answer_t *answer, const uint8_t *rows,
                        size_t rows_size) {
-  for (uint32_t i = 0; i < r->claim_count; ++i) {
-    if (r->claims[i].ticket != answer->ticket)
-      continue;
-    uint32_t peer = r->claims[i].peer;
-    r->claims[i] = r->claims[--r->claim_count];
-    if (answer->outcome == ACCOUNT_OUTDATED) // the next frame claims the account again
-      note_outdated(r, answer);
-    else if (answer->outcome == ACCOUNT_GRANTED || answer->outcome == ACCOUNT_HERE)
-      admit(r, now_us, peer, answer, rows, rows_size);
-    else if (answer->outcome == ACCOUNT_WATCHES)
-      match_link_admit(r->link, now_us, peer, NULL, NULL); // does nothing if it was admitted before
-    else
-      refuse(r, now_us, peer, answer);
-    return;
+  uint32_t peer = 0;
+  bool is_outdated = false;
+  if (!room_arrivals_take_claim(&r->arrivals, answer->ticket, &peer, &is_outdated) ||
+      (is_outdated && repeats_claim(r, answer, rows_size)))
+    return;                                // the next frame claims the account again if the machine waits
+  if (answer->outcome == ACCOUNT_OUTDATED) // the next frame claims the account again
+    note_outdated(r, answer);
+  else if (answer->outcome == ACCOUNT_GRANTED || answer->outcome == ACCOUNT_HERE)
+    admit(r, now_us, peer, answer, rows, rows_size);
+  else if (answer->outcome == ACCOUNT_WATCHES)
+    match_link_admit(r->link, now_us, peer, NULL, NULL); // does nothing if it was admitted before
+  else
+    refuse(r, now_us, peer, answer);
+}
+
+void room_accounts_note_reload(room_o *r, int64_t now_us) {
+  match_visit_t visits[MATCH_MAX_CONNECTIONS];
+  uint32_t count = room_arrivals_note_reload(&r->arrivals, visits);
+  for (uint32_t i = 0; i < count; ++i) {
+    player_mask_t players = match_find_arriving(r->match, &visits[i]);
+    if (players != 0)
+      match_link_remove_player(r->link, now_us, (uint32_t)__builtin_ctz(players), MATCH_CLOSE_NONE);
+    release(r, &visits[i]);
   }
 }
 
@@ -237,7 +249,7 @@ uint32_t room_accounts_list_changes(room_o *r, const record_t *record, room_chan
     match_visit_t visit;
     if (item->kind == RECORD_ITEM_JOIN && item->size >= sizeof visit) {
       memcpy(&visit, item->bytes, sizeof visit);
-      remove_arrival(r, &visit);
+      room_arrivals_remove(&r->arrivals, &visit);
     } else if (item->kind == RECORD_ITEM_LEAVE) {
       store_departure(r, item->player, out, &count);
     }
@@ -369,12 +381,12 @@ void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *a
 void room_accounts_update(room_o *r, int64_t now_us) {
   claim_waiting(r);
   check_spectators(r, now_us);
-  for (uint32_t i = 0; i < r->arrival_count; ++i) {
-    match_visit_t visit = r->arrivals[i];
+  for (uint32_t i = r->arrivals.count; i > 0; --i) {
+    match_visit_t visit = r->arrivals.items[i - 1].visit;
     if (match_is_visited_by(r->match, &visit))
       continue;
     release(r, &visit);
-    r->arrivals[i--] = r->arrivals[--r->arrival_count];
+    room_arrivals_remove(&r->arrivals, &visit);
   }
 }
 
@@ -388,12 +400,12 @@ void room_accounts_release_claims(room_o *r) {
     if (claimed.outcome == ACCOUNT_GRANTED || claimed.outcome == ACCOUNT_HERE)
       release(r, &(match_visit_t){claimed.account, claimed.session});
   }
-  while (r->arrival_count > 0)
-    release(r, &r->arrivals[--r->arrival_count]);
+  while (r->arrivals.count > 0)
+    release(r, &r->arrivals.items[--r->arrivals.count].visit);
 }
 
 bool room_accounts_are_busy(const room_o *r) {
-  return r->claim_count + r->arrival_count + r->move_count > 0;
+  return r->arrivals.claim_count + r->arrivals.count + r->move_count > 0;
 }
 
 bool room_accounts_begin(room_o *r) {

@@ -11,6 +11,7 @@
 #include "owned/owned.h"
 #include "process/child.h"
 #include "room/room.h"
+#include "room/room_arrivals.h"
 #include "room/room_trial.h"
 #include "served/accounts.h"
 #include "served/code_rows.h"
@@ -65,12 +66,6 @@ typedef struct room_ticks_t {
   int64_t start_us;   // start of the running tick
   int64_t cpu_start_ns;
 } room_ticks_t;
-
-// An unanswered claim of an account, for a machine that waits to join.
-typedef struct room_account_claim_t {
-  uint64_t ticket;
-  uint32_t peer; // the seal's number of the machine
-} room_account_claim_t;
 
 // A visit that has ended, until its LEAVE item and its rows are stored together.
 typedef struct room_departure_t {
@@ -174,13 +169,9 @@ typedef struct room_o {
   uint32_t omitted_lines;               // number of lines omitted since the latest report about them
   int64_t omitted_us;                   // time of the latest report about omitted lines
   // Accounts
-  uint64_t ticket;                 // number of the latest account claim
-  room_account_claim_t claims[64]; // claims that are not answered yet
-  uint32_t claim_count;
-  int64_t outdated;                              // latest account whose wait for rows with a different code was logged
-  match_visit_t arrivals[MATCH_MAX_CONNECTIONS]; // granted visits whose players have not joined yet
-  uint32_t arrival_count;
-  int64_t checked_us;                               // time when the spectators' accounts were last checked
+  room_arrivals_t arrivals;
+  int64_t outdated;   // latest account whose wait for rows with a different code was logged
+  int64_t checked_us; // time when the spectators' accounts were last checked
   room_departure_t departures[ROOM_MAX_DEPARTURES]; // players whose LEAVE items are not stored yet
   uint32_t departure_count;
   struct {
@@ -343,6 +334,9 @@ bool room_accounts_begin(room_o *r);
 // Claims the accounts of machines that wait, checks the spectators' accounts, and releases the accounts of machines
 // that have left before their players joined.
 void room_accounts_update(room_o *r, int64_t now_us);
+// Call for each record RELOAD, also while it waits for a snapshot: the connections of machines whose players were about
+// to join with rows are closed, because these rows were granted for the former code. The machines ask again.
+void room_accounts_note_reload(room_o *r, int64_t now_us);
 // Handles an answer of the kinds CLAIM, LEAVE and WANTED.
 void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *answer);
 // Keeps the moves that the scripts have requested in a recovered tick.

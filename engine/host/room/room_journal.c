@@ -31,6 +31,7 @@ static void add_records(room_o *r, int64_t now_us) {
   bool has_reload = false, is_held = false;
   while (match_get_record(r->match, r->next, &record)) {
     if (record.kind == RECORD_RELOAD) {
+      room_accounts_note_reload(r, now_us);
       is_held = room_writer_get_status(r->writer).is_snapshot_pending;
       if (is_held)
         break;
