@@ -93,7 +93,8 @@ local LARGER_LAYERS = {
   -- whose players stay, and ticks of an idle room in sequence
   -- 148 more: fixes and nearest names in messages of operators, the option --trace-desyncs, lines about accounts in
   -- rooms that are gone, and limits of snapshots that tests can lower
-  host = 39951,
+  -- 169 more: claims that a reload invalidates, and moves of players who have lost the connection
+  host = 39972,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -112,7 +113,8 @@ local LARGER_LAYERS = {
   -- 18 more: the size of a recording
   -- 103 more: kept values of items that were given away
   -- 11 more: the check of a database address
-  store = 27296,
+  -- 77 more: kept values of items that nobody owns, and in edited lists
+  store = 27362,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -129,21 +131,25 @@ local LARGER_MODULES = {
   -- 7 more: complete comments
   -- 22 more: skipping files saved without a change, the duration of a reload
   -- 7 more: strings for rooms
-  host = 8167,
+  -- 8 more: rooms in recordings, and a move during a silence
+  host = 8168,
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
   -- that change online, arrivals in parts, and late trials; 31 more: the address of a finder's socket, rooms that have
   -- refused code, names of rooms, and limited log lines
   -- 19 more: complete comments; 14 more: commands that wait, and limited log lines
   -- 31 more: snapshot limits by account in rooms
   -- 10 more: the path of a world's key
-  match = 8703,
   -- 19 more: complete comments; 86 more: kept values of items that were given away
   -- 11 more: the check of a database address
-  served = 8415, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
+  -- 3 more: an assertion about accounts in rooms
+  -- 62 more: kept values of items that nobody owns
+  match = 8696,
+  served = 8466, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
   -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows
   -- that the code does not know
   -- 9 more: complete comments; 17 more: visits in which parked values were given
-  store = 8412,
+  -- 15 more: kept values that are added to exported rows
+  store = 8427,
   -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and
   -- instances that the loader would refuse, and components of a template's query
   -- 12 more: complete comments
