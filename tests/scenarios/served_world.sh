@@ -446,6 +446,32 @@ stopped_room_is_replaced() {
 }
 it "a room that was stopped when its world was killed is replaced" stopped_room_is_replaced
 
+# The entry of the stopped process says that it runs on a different machine, where its id belongs to no process of this
+# machine. The first 256 bytes of the file describe the owner of the world.
+distant_room_is_named() {
+  new_world
+  wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  process=$(room_process town)
+  trap 'kill -9 "$process" 2>/dev/null; stop_all' EXIT
+  freeze world/world.db "$process"
+  kill -9 "$server"
+  wait "$server" 2>/dev/null
+  number=$(sqlite3 world/world.db "SELECT number FROM room WHERE name = 'town'")
+  dd if=world/world.lock bs=256 skip="$number" count=1 status=none | grep -aq "^lock $number process $process space " ||
+    fail "the process has not stored its place"
+  echo "lock $number process $process space other host db2" |
+    dd of=world/world.lock bs=256 seek="$number" conv=notrunc status=none
+  serve server --take-over
+  wait_for 30 has_line server.err "a former process of the room does not end: end process $process on host db2" ||
+    fail "$(cat server.err)"
+  kill -0 "$process" || fail "the process was killed"
+  ! grep -q 'killed its former process' server.err || fail "$(cat server.err)"
+  kill -9 "$process"
+  wait_for 30 has_line server.err 'room town: open' || fail "$(cat server.err)"
+  end_world
+}
+it "a stopped room on a different machine is named instead of killed" distant_room_is_named
+
 continues_after_end() {
   new_world
   join a --room town

@@ -279,7 +279,7 @@ TEST(file_system_locks_exchanges_and_removes_files) {
   assert_true(file_system_close(file));
   file = file_system_open_private(a);
   assert_true(file_system_write_start(file, "12345", 5) && file_system_write_start(file, "ab", 2));
-  assert_int_equal(file_system_read_start(file, bytes, sizeof bytes), 5);
+  assert_int_equal(file_system_read_at(file, 0, bytes, sizeof bytes), 5);
   assert_string_equal(bytes, "ab345");
   int second = file_system_open_private(a);
   assert_true(file_system_lock(file));

@@ -107,14 +107,21 @@ void file_system_unlock_byte(int file, uint64_t offset) {
   (void)fcntl(file, F_SETLK, &range); // always succeeds for an open file
 }
 
-long file_system_find_lock_holder(int file, uint64_t offset) {
+bool file_system_find_lock_holder(int file, uint64_t offset, long *process) {
   struct flock range = get_byte_range(offset);
-  return fcntl(file, F_GETLK, &range) == 0 && range.l_type != F_UNLCK && range.l_pid > 0 ? range.l_pid : 0;
+  if (fcntl(file, F_GETLK, &range) != 0 || range.l_type == F_UNLCK)
+    return false;
+  *process = range.l_pid > 0 ? range.l_pid : 0;
+  return true;
 }
 
-size_t file_system_read_start(int file, void *out, size_t bytes) {
-  ssize_t count = pread(file, out, bytes, 0);
+size_t file_system_read_at(int file, uint64_t offset, void *out, size_t bytes) {
+  ssize_t count = pread(file, out, bytes, (off_t)offset);
   return count > 0 ? (size_t)count : 0;
+}
+
+bool file_system_write_at(int file, uint64_t offset, const void *data, size_t bytes) {
+  return pwrite(file, data, bytes, (off_t)offset) == (ssize_t)bytes;
 }
 
 bool file_system_write_start(int file, const void *data, size_t bytes) {

@@ -303,7 +303,7 @@ bool match_token_open(match_token_t *t, const game_o *g, error_info_t *error) {
   }
   if (t->file < 0)
     return error_set(error, "cannot write %s", t->path);
-  t->is_set = file_system_read_start(t->file, t->bytes, sizeof t->bytes) == sizeof t->bytes;
+  t->is_set = file_system_read_at(t->file, 0, t->bytes, sizeof t->bytes) == sizeof t->bytes;
   return true;
 }
 

@@ -66,9 +66,9 @@ struct served_world_t {
   world_rooms_t rooms;
   room_command_t *commands; // commands of the rooms, in the order of the rooms
   world_door_o *door;
-  int lock_file;    // file that this process locks while it owns the world and its door is open; -1: not open
-  bool has_lock;    // true once this process has locked the file
-  int former_owner; // id of the process that owned the world and used the port before this one; 0: unknown
+  int lock_file; // file that this process locks while it owns the world and its door is open; -1: not open
+  bool has_lock; // true once this process has locked the file
+  world_lock_holder_t former_owner; // process that owned the world and used the port before this one
   world_keeper_o *keeper;
   world_requests_t requests;
   world_statements_o *statements; // NULL: the main thread uses the connection
@@ -285,11 +285,11 @@ static bool has_world_key(const served_world_t *w, const world_finder_o *finder)
 typedef enum port_user_t { PORT_USER_UNKNOWN, PORT_USER_OWNER, PORT_USER_DIFFERENT } port_user_t;
 
 // Determines which process uses the port on this machine: the owner of this world, which holds the lock or has answered
-// with the world's key, or a process of a different world. Stores the id of an owner that holds the lock.
+// with the world's key, or a process of a different world. Stores the process that holds the lock. A holder at a
+// different place does not necessarily use the port of this machine, so it must answer.
 static port_user_t find_port_user(served_world_t *w, world_finder_o *finder) {
   match_refusal_t answer;
-  w->former_owner = world_lock_find_holder(w->lock_file, WORLD_LOCK_PORT(w->desc->port));
-  if (w->former_owner != 0)
+  if (world_lock_find_holder(w->lock_file, WORLD_LOCK_PORT(w->desc->port), &w->former_owner) && w->former_owner.is_here)
     return PORT_USER_OWNER;
   if (!finder || world_finder_poll(finder, get_now_us(), &answer) != WORLD_FINDER_ANSWERED)
     return PORT_USER_UNKNOWN;
@@ -302,6 +302,7 @@ static port_user_t find_port_user(served_world_t *w, world_finder_o *finder) {
 // Returns false after logging the reason, or if this process must end.
 static bool prepare_door(served_world_t *w) {
   error_info_t error = {0};
+  char text[WORLD_LOCK_HOLDER_BYTES];
   port_user_t user = PORT_USER_UNKNOWN;
   world_finder_o *finder = ask_port(w);
   int64_t end_us = get_now_us() + ASK_US;
@@ -318,15 +319,19 @@ static bool prepare_door(served_world_t *w) {
     return false;
   if (user == PORT_USER_DIFFERENT)
     log_error(w->desc->log, "%s (it serves a different world)", error.text);
+  else if (w->former_owner.process != 0)
+    log_error(w->desc->log, "%s (it has not answered for %lld s; %s serves this world)", error.text,
+              (long long)(ASK_US / 1000000), world_lock_describe(&w->former_owner, text));
   else
     log_error(w->desc->log, "%s (it has not answered for %lld s)", error.text, (long long)(ASK_US / 1000000));
   return false;
 }
 
 static void log_closed_door(const served_world_t *w, const error_info_t *error) {
-  if (w->former_owner != 0)
-    log_error(w->desc->log, "%s: process %d, which served this world before, has not closed the port for %d s: end it",
-              error->text, w->former_owner, DOOR_US / 1000000);
+  char text[WORLD_LOCK_HOLDER_BYTES];
+  if (w->former_owner.process != 0)
+    log_error(w->desc->log, "%s: %s, which served this world before, has not closed the port for %d s: end it",
+              error->text, world_lock_describe(&w->former_owner, text), DOOR_US / 1000000);
   else
     log_error(w->desc->log, "%s", error->text);
 }
