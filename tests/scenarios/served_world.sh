@@ -394,6 +394,37 @@ explains_silent_port() {
 }
 it "a process whose port remains in use reports this after 10 s" explains_silent_port
 
+# ends_waiting: SIGTERM ends the process $waiting, which waits for its port, with status 0
+ends_waiting() {
+  kill "$waiting"
+  code=0
+  wait "$waiting" || code=$?
+  [ $code = 0 ] || fail "the waiting process has ended with status $code: $(tail -n 3 "$1.err")"
+  ! grep error "$1.err" || fail "$(cat "$1.err")"
+}
+asks_port() { ls -l "/proc/$waiting/fd" | grep -q 'world\.lock'; } # asks_port: $waiting has begun to wait for its port
+ends_while_waiting() {
+  new_world
+  first=$server
+  own_port=$port
+  port=$((port + 20))
+  serve user # does not own the world, and does not answer at its port
+  wait_for 20 has_line user.err 'waiting until it has sent no beat' || fail "$(cat user.err)"
+  serve asking --take-over
+  waiting=$server
+  port=$own_port
+  wait_for 20 asks_port || fail "the process has not opened the lock file: $(cat asking.err)"
+  sleep 0.3
+  ends_waiting asking
+  trap 'kill -CONT "$first" 2>/dev/null; stop_all' EXIT
+  freeze world/world.db "$first"
+  serve second --take-over
+  waiting=$server
+  wait_for 20 has_line second.err 'trying again for 30 s' || fail "$(cat second.err)"
+  ends_waiting second
+}
+it "SIGTERM ends a process that waits for its port with status 0" ends_while_waiting
+
 # Meanwhile, the machine of a player, which has lost its room, neither continues as the host nor saves the world.
 waits_for_owner() {
   new_world

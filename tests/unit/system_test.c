@@ -324,8 +324,14 @@ TEST(entries_of_an_open_folder_are_created_replaced_and_removed) {
 static void lock_second_byte(void *context, int pipe) {
   int file = file_system_open_private(context);
   bool is_locked = file_system_lock_byte(file, 2), has_other = file_system_lock_byte(file, 1);
-  long holder = file_system_find_lock_holder(file, 1);
-  child_write(pipe, &(long[]){is_locked && !has_other ? holder : -1}, sizeof holder);
+  long holder = -1;
+  bool is_held = file_system_find_lock_holder(file, 1, &holder);
+  child_write(pipe, &(long[]){is_locked && !has_other && is_held ? holder : -1}, sizeof holder);
+}
+
+static void lock_first_byte(void *context, int pipe) {
+  int file = file_system_open_private(context);
+  child_write(pipe, &(long[]){file_system_lock_byte(file, 1)}, sizeof(long));
 }
 
 TEST(bytes_of_a_file_are_locked_by_one_process) {
@@ -335,11 +341,16 @@ TEST(bytes_of_a_file_are_locked_by_one_process) {
   temporary_folder_create(folder, sizeof folder, "locks");
   int file = file_system_open_private(path_join(path, sizeof path, folder, "file"));
   assert_true(file_system_lock_byte(file, 1) && file_system_lock_byte(file, 1));
-  assert_int_equal(file_system_find_lock_holder(file, 2), 0);
+  assert_false(file_system_find_lock_holder(file, 2, &holder));
   assert_true(child_begin(&child, 10000, lock_second_byte, path) && child_read(&child, &holder, sizeof holder));
   assert_int_equal(holder, process_id());
   child_end(&child);
-  assert_true(file_system_lock_byte(file, 2) && file_system_close(file));
+  assert_true(file_system_lock_byte(file, 2));
+  file_system_unlock_byte(file, 1);
+  assert_true(child_begin(&child, 10000, lock_first_byte, path) && child_read(&child, &holder, sizeof holder));
+  assert_int_equal(holder, 1);
+  child_end(&child);
+  assert_true(file_system_close(file));
   temporary_folder_remove(folder);
 }
 

@@ -5,8 +5,8 @@
 #include "room/world_lock.h"
 
 #include "base/file_system.h"
-#include "match/match_files.h"
 #include "base/process_id.h"
+#include "match/match_files.h"
 
 #include <errno.h>
 #include <inttypes.h>

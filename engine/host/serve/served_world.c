@@ -337,13 +337,15 @@ static void log_closed_door(const served_world_t *w, const error_info_t *error) 
 }
 
 // Opens the port unless prepare_door has opened it. A former owner of the world on this machine may still use it until
-// it notices that it has lost the world. Returns 0 on success, or the exit status.
+// it notices that it has lost the world. Returns 0 on success or after a request to exit, otherwise the exit status.
 static int wait_for_door(served_world_t *w) {
   error_info_t error = {0};
   int64_t end_us = get_now_us() + DOOR_US;
   bool has_waited = false;
   while (!w->door && !open_door(w, &error)) {
-    if (get_now_us() >= end_us || interrupt_is_requested()) {
+    if (interrupt_is_requested())
+      return 0; // the loop of the world does not begin
+    if (get_now_us() >= end_us) {
       log_closed_door(w, &error);
       return 2;
     }
@@ -641,9 +643,10 @@ int served_world_run(const served_world_desc_t *desc) {
   w.lock_file = world_lock_open(desc->files, &error);
   if (w.lock_file < 0)
     log_error(desc->log, "%s", error.text);
-  if (w.lock_file < 0 || !prepare_door(&w)) {
+  bool has_lock_file = w.lock_file >= 0;
+  if (!has_lock_file || !prepare_door(&w)) {
     close_door(&w);
-    return 2;
+    return has_lock_file && interrupt_is_requested() ? 0 : 2;
   }
   store_result_t claimed = claim_world(&w);
   if (claimed != STORE_DONE) {
@@ -656,7 +659,7 @@ int served_world_run(const served_world_desc_t *desc) {
   int code = w.keeper ? create_views(&w) : 2;
   if (code == 0)
     code = wait_for_door(&w);
-  if (code == 0) {
+  if (code == 0 && w.door) {
     print_address(&w);
     code = run(&w);
   }
