@@ -260,8 +260,12 @@ serves_players() {
 plays_on() { [ "$(grep -c '^works' player.out)" -gt "$1" ]; }
 it "players continue after PostgreSQL is killed and started again" serves_players
 
+pause_of_world() { sed -n 's/^shoal_world_pause_seconds //p' "$(sed -n 's/^files: //p' server.out)"/*.prom; }
+# has_written_metrics: succeeds if the metrics have changed since `metrics` was written
+has_written_metrics() { ! cmp -s metrics "$(sed -n 's/^files: //p' server.out)"/*.prom; }
+
 # The supervisor's loop must not wait for the database: it notices immediately that a room was killed, even during the
-# first statements of an outage.
+# first statements of an outage, and while a player asks for a room. The limit of its pauses is 0.1 s on an idle machine.
 watches_rooms_during_cut() {
   empty_database
   serve_town
@@ -277,6 +281,10 @@ watches_rooms_during_cut() {
   echo "$passed_ms ms" >>noticed
   [ $passed_ms -lt 700 ] || fail "the kill was noticed after $passed_ms ms"
   wait_for 20 has_line server.err 'this process tries again every 2 s' || fail "no beat fails: $(tail -n 3 server.err)"
+  cp "$(sed -n 's/^files: //p' server.out)"/*.prom metrics
+  wait_for 30 has_written_metrics || fail "no metrics are written while PostgreSQL does not answer"
+  awk -v pause="$(pause_of_world)" -v slow="$SLOW" 'BEGIN { exit pause > 0.1 * (slow > 100 ? slow / 50 : 1) }' ||
+    fail "the loop of the world has paused for $(pause_of_world) s"
   postgres_mend "$server"
   trap 'kill $supervisor 2>/dev/null' EXIT
   wait_for 60 has_lines server.err 'room town: open' 2 || fail "the room does not start again: $(tail -n 5 server.err)"
