@@ -1,12 +1,13 @@
 # Measures a served world under load:
 #
 #   sh tests/served_load.sh PROGRAM [--bots N] [--entities N] [--seconds S] [--net RTT,JITTER,LOSS] [--folder FOLDER]
-#                           [--sticks N] [--port P] [--hostile N] [--turns N] [--limit MS]
+#                           [--sticks N] [--port P] [--hostile N] [--turns N] [--limit MS] [--play-limit MS]
 #
 # One room at 30 Hz with moving entities (default: 10,000) and bots (32), on a simulated network (120ms,40ms,5%), for S
 # seconds (60) after all bots have joined. The bots press keys, or move N sticks. Prints the median and the 99th
 # percentile of the ticks, the traffic per bot and the size of the records, then kills the room and prints the time of
-# its recovery.
+# its recovery, and the time from the kill until a bot's press takes effect again. With --play-limit MS, it fails if the
+# latter is longer.
 #
 # With --hostile N, N of the bots attack the room (engine/docs/served_worlds.md). The same load runs alternately without
 # and with them, as often as --turns says (3), and the script prints the medians of both. With hostile bots, it fails if
@@ -16,13 +17,14 @@
 # also delay the other bots on such a machine.
 program=$1
 shift
-bots=32 entities=10000 seconds=60 sticks= hostile= turns=3 limit=1 net=120ms,40ms,5%
+bots=32 entities=10000 seconds=60 sticks= hostile= turns=3 limit=1 play_limit= net=120ms,40ms,5%
 folder=${TMPDIR:-/tmp}/shoal-served-load
 port=$((21000 + $$ * 7 % 25000))
 while [ $# -gt 1 ]; do
   case $1 in
     --bots) bots=$2 ;; --entities) entities=$2 ;; --seconds) seconds=$2 ;; --net) net=$2 ;; --folder) folder=$2 ;;
     --sticks) sticks=$2 ;; --port) port=$2 ;; --hostile) hostile=$2 ;; --turns) turns=$2 ;; --limit) limit=$2 ;;
+    --play-limit) play_limit=$2 ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
   shift 2
@@ -45,7 +47,7 @@ else
   echo 'return { fire = { "key:f" }, jump = { "key:j" }, move = { negative = { "key:a" }, positive = { "key:d" } } }'
 fi >game/input.lua
 cat >game/components.lua <<'END'
-return { drift = { x = 0.0, y = 0.0 }, score = shoal.types.single { shots = 0, x = 0.0 } }
+return { drift = { x = 0.0, y = 0.0 }, score = shoal.types.single { shots = 0, printed = 0, x = 0.0 } }
 END
 cat >game/systems/drift.lua <<'END'
 return {
@@ -69,7 +71,13 @@ return {
   update = function()
     local score = world.single.score
     for _, player in ipairs(players.list()) do
-      if input.pressed("fire", player.number) then score.shots = score.shots + 1 end
+      if input.pressed("fire", player.number) then
+        score.shots = score.shots + 1
+        if world.tick >= score.printed + 3 then
+          score.printed = world.tick
+          print("shot", world.tick)
+        end
+      end
       score.x = score.x + input.axis("move", player.number)
     end
   end,
@@ -199,12 +207,28 @@ traffic=$(sed -n 's/.*bots: \([0-9.]*\) KB.s to a bot, \([0-9.]*\) KB.s from a b
 [ -n "$traffic" ] && [ -s p99 ] && [ -n "$begin" ] && [ -n "$end" ] || fail "measurements are missing"
 players=$(metric players)
 [ "$players" = "$bots" ] || fail "$players of $bots bots play at the end"
+opened=$(grep -c 'room town: open' err)
 kill -9 "$(sed -n 's/^room town: starts (process \([0-9]*\)).*/\1/p' err | tail -n 1)"
+killed_ms=$(date +%s%3N)
 wait_for_line err 'room town: recovered'
+tries=$((limit_s * 50))
+until [ "$(grep -c 'room town: open' err)" -gt "$opened" ]; do
+  tries=$((tries - 1))
+  [ $tries -gt 0 ] || fail "the room does not open again"
+  sleep 0.02
+done
+shots=$(grep -c '^town: shot' out) # the recovery prints the shots since the snapshot again
+until [ "$(grep -c '^town: shot' out)" -gt "$shots" ]; do
+  tries=$((tries - 1))
+  [ $tries -gt 0 ] || fail "no bot plays again"
+  sleep 0.02
+done
+played_ms=$(($(date +%s%3N) - killed_ms))
 recovered=$(sed -n 's/.*room town: recovered \([0-9]*\) ticks after the snapshot in \([0-9]*\) ms.*/\1 \2/p' err |
   tail -n 1)
 echo "$bots bots, $entities entities, $net, $seconds s:" \
   "tick $(median p50 1000) ms, 99 % $(median p99 1000) ms (median of seconds);" \
   "${traffic% *} KB/s to a bot, ${traffic#* } KB/s from a bot;" \
   "records $(awk -v kb=$((end - begin)) -v n=$((tick - first)) 'BEGIN { printf "%.2f", kb * 30 / n }') KB/s;" \
-  "recovery of ${recovered% *} ticks in ${recovered#* } ms"
+  "recovery of ${recovered% *} ticks in ${recovered#* } ms; a press takes effect $played_ms ms after the kill"
+[ "$played_ms" -le "${play_limit:-$played_ms}" ] || fail "a press takes effect later than $play_limit ms after the kill"
