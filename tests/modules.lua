@@ -94,7 +94,8 @@ local LARGER_LAYERS = {
   -- 148 more: fixes and nearest names in messages of operators, the option --trace-desyncs, lines about accounts in
   -- rooms that are gone, and limits of snapshots that tests can lower
   -- 169 more: claims that a reload invalidates, and moves of players who have lost the connection
-  host = 39972,
+  -- 165 more: places of lock holders, commands of several local players, requests per account, and longer sequences
+  host = 39968,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -139,6 +140,8 @@ local LARGER_MODULES = {
   -- 19 more: complete comments; 14 more: commands that wait, and limited log lines
   -- 31 more: snapshot limits by account in rooms
   -- 10 more: the path of a world's key
+  -- 61 more: commands of several local players, requests per account, and the maximum number of ticks per update
+  match = 8754,
   -- 19 more: complete comments; 86 more: kept values of items that were given away
   -- 11 more: the check of a database address
   -- 3 more: an assertion about accounts in rooms
