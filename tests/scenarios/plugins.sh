@@ -893,13 +893,14 @@ it "a manager that saves more bytes than it announced, or too many, is rejected"
 # ---- C++: an exception makes the function that throws it fail
 
 compile_cpp() { # compile_cpp FLAG…
-  ${CXX:-c++} -std=c++20 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" -o "$game/plugins/throws.so" "$here/throws.cpp" ||
-    fail "throws.cpp does not compile with $*"
+  compile_once "$game/plugins/throws.so" "${CXX:-c++}" -std=c++20 -O0 -ffp-contract=off -fPIC -shared \
+    -I"$root/engine/include" "$@" "$here/throws.cpp" || fail "throws.cpp does not compile with $*"
 }
 
-thrown() { # thrown "MESSAGE" FLAG…
+thrown() { # thrown "MESSAGE" FUNCTION FLAG…
   message=$1
-  shift
+  export THROWS="$2"
+  shift 2
   make_game throws
   compile_cpp "$@"
   run_headless --ticks 5 --exec 'return "held " .. shoal.plugins.throws.held()'
@@ -916,19 +917,20 @@ throws_in_function() {
 }
 thrown_in_open() {
   make_game throws
-  compile_cpp -DTHROWS_IN_OPEN
+  compile_cpp
+  export THROWS=open
   run_headless --ticks 5
   says err "throws.so: an exception was thrown: it stinks"
   exits 1
 }
 if command -v "${CXX:-c++}" >/dev/null; then
   it "a plugin whose open throws is rejected" thrown_in_open
-  it "a plugin system that throws is parked" thrown "error in plugin throws.sniff: an exception was thrown: the nose is too long" -DTHROWS_IN_SYSTEM
-  it "a parallel plugin system that throws is parked" thrown "plugin throws.sniff: an exception was thrown: the nose is too long" -DTHROWS_IN_SYSTEM -DPARALLEL
-  it "an exception that is not a std::exception is reported with its type" thrown "an exception was thrown: its type is int, not a std::exception" -DTHROWS_A_NUMBER
-  it "a thrown string is reported with its text" thrown "an exception was thrown: the nose is cold" -DTHROWS_A_STRING
-  it "an exception in a shoal_parallel_for callback makes its system fail" thrown "an exception was thrown: part 3 is too heavy" -DTHROWS_IN_PART
-  it "an exception in a manager parks the plugin's systems" thrown "the manager of scent: attach: an exception was thrown: no room for a scent" -DTHROWS_IN_ATTACH
+  it "a plugin system that throws is parked" thrown "error in plugin throws.sniff: an exception was thrown: the nose is too long" system
+  it "a parallel plugin system that throws is parked" thrown "plugin throws.sniff: an exception was thrown: the nose is too long" system -DPARALLEL
+  it "an exception that is not a std::exception is reported with its type" thrown "an exception was thrown: its type is int, not a std::exception" "system, a number"
+  it "a thrown string is reported with its text" thrown "an exception was thrown: the nose is cold" "system, a string"
+  it "an exception in a shoal_parallel_for callback makes its system fail" thrown "an exception was thrown: part 3 is too heavy" part
+  it "an exception in a manager parks the plugin's systems" thrown "the manager of scent: attach: an exception was thrown: no room for a scent" attach
   it "an exception in a plugin function is an error in the script" throws_in_function
 fi
 
