@@ -23,8 +23,9 @@ SED
 }
 it_always "the strings of all games are marked" mark_strings
 
-# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen. With
-# --long, walks again in every language, draws every tick and repeats the widgets of all screens with every device.
+# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen. Only
+# two games explore a menu that several screens open, such as the options, on a second of them. With --long, every game
+# does, and walks again in every language, draws every tick and repeats the widgets of all screens with every device.
 walks() {
   folder=$1
   shift
@@ -36,6 +37,7 @@ walks() {
   done
   [ -z "$play" ] || set -- "$@" --play "$play"
   [ -z "$title" ] || set -- "$@" --strings "$title"
+  [ -z "$phases" ] || set -- "$@" --phases "$phases"
   run_for 120 env SHOAL_ROOT="$walks_in" "$walk" "$@" "$folder"
   exits 0
   tail -n 1 "$tmp/out" >>"$tmp/counts"
@@ -50,6 +52,7 @@ walks() {
 }
 title= # of a game whose texts must come from strings/; empty: they are not checked
 play= # ticks with random controls; empty: the default
+phases= # number of screens on which the same menu is explored; empty: the default
 go() { echo "world.emit(\"go\", { to = \"$1\" })"; }
 # game NAME DEMO [PHASE…]: DEMO is a chunk of Lua that turns the running game into a demo
 game() {
@@ -113,14 +116,16 @@ it "Asteroids draws no literal text with its vector font, except its title" has_
 match() { echo "world.single.match.$1"; }
 rm -f "$tmp/counts"
 game asteroids "$(go demo)" over
+game lantern "$(go demo)" dead won
+[ -n "$LONG" ] || phases=1
 game bounty_hunter "$(match 'players = 0')" tally over
 game hamlet "$(go demo)" playing
 game invaders "$(match 'demo = true')" over
-game lantern "$(go demo)" dead won
 game pong "$(match 'players = 0')" over
 game rectangle_eater "$(match 'demo = true')" menu over
 game rpg_battle "$(match 'demo = true')" cards over
 game tron "$(match 'players = 0')" over
+phases=
 play=60 # ticks with random controls: the examples are small, but some have 20,000 entities
 for file in scripts/examples/*/game.lua scripts/examples/first_game/*/game.lua; do
   example=${file%/game.lua}

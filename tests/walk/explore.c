@@ -10,7 +10,6 @@
 
 #define SETTLE_TICKS 30u // ticks after each press
 #define MAX_SCREENS 120u // maximum number of screens; further screens are reported once, and not explored
-#define MAX_PHASES 2u    // number of screens on which the same modal menu is explored
 #define STABLE_TICKS 5u  // ticks for which controls must stay in place
 #define MAX_SETTLE_TICKS 90u
 
@@ -375,12 +374,12 @@ static void press_actions(walk_t *w, uint32_t screen) {
 
 // --- the walk
 
-// Returns true for a modal menu that was explored on MAX_PHASES other screens.
+// Returns true for a modal menu that was explored on `phases` other screens.
 static bool is_familiar(const walk_t *w, const screen_t *s) {
   uint32_t count = 0;
   for (uint32_t i = 0; s->menu != 0 && i < w->screens.count; ++i)
     count += w->screens.items[i]->explored && w->screens.items[i]->menu == s->menu;
-  return count >= MAX_PHASES;
+  return count >= w->phases;
 }
 
 void walk_explore(walk_t *w) {

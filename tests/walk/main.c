@@ -17,6 +17,7 @@
 // problem. The last line counts screens, widgets, presses and languages. Options:
 //   --draw             runs the render phase in each tick, not only in the ticks of a press and in some later ones
 //   --repeat           presses widgets that another screen has, too, with every device instead of the pad only
+//   --phases N         explores the same modal menu on this many screens (2); on further screens it is only opened
 //   --play TICKS       holds random controls for this many ticks while the game is played (1200)
 //   --situation CODE   a chunk of Lua, run while the game is played, that leads to a screen such as the game's end
 //   --language NAME    sets the setting `language` first
@@ -36,10 +37,11 @@
 #define MAX_SITUATIONS 8
 #define START_TICKS 60u
 #define PLAY_TICKS 1200u // default of --play
+#define PHASES 2u        // default of --phases
 
 typedef struct arguments_t {
   const char *folder, *situations[MAX_SITUATIONS], *language, *without, *title, *pictures;
-  uint32_t situation_count, play_ticks;
+  uint32_t situation_count, play_ticks, phases;
   bool draws, repeats;
 } arguments_t;
 
@@ -55,6 +57,8 @@ static bool read_arguments(int argc, char **argv, arguments_t *out) {
       out->situations[out->situation_count++] = argv[++i];
     else if (strcmp(argv[i], "--play") == 0 && i + 1 < argc)
       out->play_ticks = (uint32_t)strtoul(argv[++i], NULL, 10);
+    else if (strcmp(argv[i], "--phases") == 0 && i + 1 < argc)
+      out->phases = (uint32_t)strtoul(argv[++i], NULL, 10);
     else if (strcmp(argv[i], "--language") == 0 && i + 1 < argc)
       out->language = argv[++i];
     else if (strcmp(argv[i], "--without") == 0 && i + 1 < argc)
@@ -150,7 +154,8 @@ static int run(const arguments_t *a, const char *program) {
                                "--workers",    "1",         "--seed",     "1",
                                "--log",        "warn",      "--no-watch", "--temporary-saves",
                                "--no-cockpit", "--history", "0"};
-  walk_t w = {.draws = a->draws, .repeats = a->repeats, .pictures = a->pictures, .title = a->title};
+  walk_t w = {
+      .draws = a->draws, .repeats = a->repeats, .phases = a->phases, .pictures = a->pictures, .title = a->title};
   options_t options;
   error_info_t error = {0};
   if (!options_parse(sizeof words / sizeof *words, words, &options, &error)) {
@@ -176,10 +181,10 @@ static int run(const arguments_t *a, const char *program) {
 }
 
 int main(int argc, char **argv) {
-  arguments_t a = {.play_ticks = PLAY_TICKS};
+  arguments_t a = {.play_ticks = PLAY_TICKS, .phases = PHASES};
   if (read_arguments(argc, argv, &a))
     return run(&a, argv[0]);
-  fprintf(stderr, "usage: walk [--draw] [--repeat] [--play TICKS] [--situation CODE]… [--language NAME] "
+  fprintf(stderr, "usage: walk [--draw] [--repeat] [--phases N] [--play TICKS] [--situation CODE]… [--language NAME] "
                   "[--without NAME] [--strings TITLE] [--pictures FOLDER] FOLDER\n");
   return 2;
 }

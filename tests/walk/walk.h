@@ -52,6 +52,7 @@ typedef struct walk_t {
   char path[WALK_PATH_MAX]; // presses that lead to the current state, for messages
   bool draws;               // run the render phase after every tick instead of after every press
   bool repeats;             // press widgets that were pressed on another screen with every device again
+  uint32_t phases;          // number of screens on which the same modal menu is explored
   const char *pictures;     // folder for a picture of every screen; NULL: none
   const char *title;        // title of the game, if displayed texts must come from strings/; NULL: not checked
   bool exits;               // the game has requested to quit, restart or open a different game since the last restore
