@@ -196,11 +196,18 @@ log_has() {
 }
 expect_log() { # expect_log "text"…
   for logged; do
-    wait_for 20 log_has_or_exited "$logged" && log_has "$logged" ||
+    wait_for_log 20 "$logged" || log_has "$logged" ||
       fail "expected '$logged' in the log, got: $(log_since_mark | grep -v 'tick=' | tail -n 8)"
   done
 }
-log_has_or_exited() { has_exited "$program" || log_has "$1"; }
+# wait_for_log SECONDS "text": waits until the log has the text; fails after four times SECONDS (as wait_for), or once the
+# program has exited. Does not poll, because processes that search the log several times a second take more CPU time
+# than many of the programs that they wait for.
+wait_for_log() {
+  ! log_has "$2" || return 0
+  ! has_exited "$program" || return 1
+  timeout $(($1 * SLOW / 25)) tail -f -n "+$((marked + 1))" --pid="$program" "$log" 2>/dev/null | grep -qF -- "$2"
+}
 
 # read_process_stat PID: sets $state (Z if the process has exited) and $cpu (its CPU time in hundredths of a second).
 read_process_stat() {

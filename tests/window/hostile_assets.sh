@@ -48,7 +48,7 @@ end }
 END
 
 start run "$game" $small
-loads_all_files() { wait_for 60 log_has_or_exited "all is asked for" && log_has "all is asked for" || fail "$(tail -n 5 "$log")"; }
+loads_all_files() { wait_for_log 60 "all is asked for" || log_has "all is asked for" || fail "$(tail -n 5 "$log")"; }
 it "a game that has loaded hostile files continues" loads_all_files
 cp "$log" "$tmp/heard"
 kill -STOP "$program" # drawing would take CPU time while the reports are checked
