@@ -68,25 +68,29 @@ is_source() {
 }
 
 # download_source FILE SHA256 PACKAGE: downloads the file from the folder of PACKAGE, which Debian builds from the same
-# source, on the mirror of the installed packages. Requires apt, but no source lists and no root.
+# source, on the mirror of the installed packages. Tries the folders of all available versions, because the folder of a
+# security update may lack the original source. Requires apt, but no source lists and no root.
 download_source() {
   helper=/usr/lib/apt/apt-helper
   [ -x "$helper" ] || return 1
-  uri=$(apt-get download --print-uris "$3" 2>/dev/null | sed -n "s/^'\([^']*\)\/[^/']*'.*/\1/p")
-  [ -n "$uri" ] || return 1
-  "$helper" -o APT::Sandbox::User= download-file "$uri/$1" "$work/$1" "SHA256:$2" >"$work/log" 2>&1
+  for version in "" $(apt-cache madison "$3" 2>/dev/null | awk -F ' *[|] *' '{ print "=" $2 }'); do
+    uri=$(apt-get download --print-uris "$3$version" 2>/dev/null | sed -n "s/^'\([^']*\)\/[^/']*'.*/\1/p")
+    [ -n "$uri" ] || continue
+    ! "$helper" -o APT::Sandbox::User= download-file "$uri/$1" "$work/$1" "SHA256:$2" >"$work/log" 2>&1 || return 0
+  done
+  return 1
 }
 
-# cache_source TITLE FILE SHA256 PACKAGE: sets $archive to the verified source, which is taken from the folder
-# $SHOAL_SOURCES or from the cache, or is downloaded. The name of Debian's source package precedes _ in FILE. Requires
-# $work (cache_begin).
+# cache_source TITLE FILE SHA256 PACKAGE [ORIGIN]: sets $archive to the verified source, which is taken from the folder
+# $SHOAL_SOURCES or from the cache, or is downloaded. ORIGIN tells users where the file is; by default, it is in Debian's
+# source package, whose name precedes _ in FILE. Requires $work (cache_begin).
 cache_source() {
   archive=${SHOAL_SOURCES:-$cache}/$2
   [ -e "$archive" ] || archive=$cache/$2
   if [ ! -e "$archive" ]; then
     say "downloading $1's source"
     download_source "$2" "$3" "$4" && is_source "$work/$2" "$3" && mv "$work/$2" "$archive" ||
-      die "cannot download the source: put $2 (of Debian's source package ${2%%_*}; SHA-256 $3) into a folder and set" \
+      die "cannot download the source: put $2 (${5:-of Debian's source package ${2%%_*}}; SHA-256 $3) into a folder and set" \
         "SHOAL_SOURCES to that folder, or $hint"
   fi
   is_source "$archive" "$3" ||

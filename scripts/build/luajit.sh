@@ -1,11 +1,12 @@
 #!/bin/sh
-# luajit.sh [--cross MACHINE | --source]: builds LuaJIT with the changes of engine/script/luajit/changes, and prints its
-# folder in the user's cache (cache.sh), which contains include/, lib/libluajit-5.1.a (position-independent code) and
-# COPYRIGHT. It is built once for each version, set of changes, compiler and target. --source: only prints the archive
-# of the source.
+# luajit.sh [--cross MACHINE | --target SYSTEM | --source]: builds LuaJIT with the changes of engine/script/luajit/changes,
+# and prints its folder in the user's cache (cache.sh), which contains include/, lib/libluajit-5.1.a
+# (position-independent code) and COPYRIGHT. It is built once for each version, set of changes, compiler and target.
+# --source: only prints the archive of the source.
 #
 # The source is one pinned version, the one that Debian 12 packages; cache.sh finds or downloads it and verifies its
-# checksum. --cross: builds for another processor, such as aarch64-linux-gnu; CC is its compiler.
+# checksum. --cross: builds for another processor, such as aarch64-linux-gnu; CC is its compiler. --target windows: builds
+# for Windows with the compiler of target.sh, and also applies the changes of engine/script/luajit/windows.
 set -eu
 
 SOURCE='luajit_2.1.0~beta3+git20220320+dfsg.orig.tar.gz'
@@ -19,10 +20,11 @@ say() { echo "shoal: $*" >&2; }
 die() { say "LuaJIT: $*"; exit 2; }
 . "$root/scripts/build/cache.sh"
 
-cross= only_source=
+cross= target=linux only_source=
 while [ $# -gt 0 ]; do
   case $1 in
     --cross) cross=$2; shift ;;
+    --target) target=$2; shift ;;
     --source) only_source=yes ;;
     *) die "luajit.sh: unknown option '$1'" ;;
   esac
@@ -33,8 +35,17 @@ changes=$(echo "$root"/engine/script/luajit/changes/*.patch)
 # Identifies the source and how it behaves, and thus the format of bytecode, whatever the compiler and the target.
 # shellcheck disable=SC2086
 id=$({ echo "$SHA256 $FLAGS" && cat $changes; } | cksum | tr ' ' -)
+if [ "$target" != linux ]; then
+  assignments=$(sh "$root/scripts/build/target.sh" "$target") || exit
+  eval "$assignments"
+  FLAGS="${FLAGS#-fPIC } $code_flags"
+  changes="$changes $(echo "$root/engine/script/luajit/$target"/*.patch)" # keep the behaviour, so that $id stays the same
+  make() { command make "$@" TARGET_SYS=Windows; } # overrides the TARGET_SYS of build
+fi
 inputs() { # prints everything that the result depends on
   echo "$id $cc $cross"
+  # shellcheck disable=SC2086
+  [ "$target" = linux ] || { echo "$target $FLAGS" && cat $changes; }
   $cc --version 2>/dev/null
   uname -sm
   sed -n '/^build() {/,/^}/p' "$0"

@@ -1,13 +1,14 @@
 #!/bin/sh
-# pinned_library.sh [--cross MACHINE | --source] NAME: builds a library that is linked into the program (sdl_mixer) or a
-# plugin (chipmunk, box2d), and prints its folder in the user's cache (cache.sh), which contains include/, lib/libNAME.a
+# pinned_library.sh [--cross MACHINE | --target windows | --source] NAME: builds a library that is linked into the program
+# (sdl_mixer) or a plugin (chipmunk, box2d), and prints its folder in the user's cache (cache.sh), which contains include/, lib/libNAME.a
 # and COPYRIGHT. It is built once for each version, compiler and target. --source: only prints the archive of the
 # source.
 #
 # The libraries are static: a plugin binds their calls of sin, qsort and similar functions to Shoal's functions when it
 # is linked (engine/include/shoal/math.h), and does not export their symbols. Each source is one pinned version, the one
 # that Debian 12 packages. --cross: builds for another processor, such as aarch64-linux-gnu; CC, CXX and pkg-config are
-# those of the target.
+# those of the target. --target windows: builds for Windows with the compiler of target.sh, where all libraries are
+# linked statically; static_libraries.sh contains the other libraries' sources and builds.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -16,10 +17,11 @@ die() { say "$title: $*"; exit 2; }
 title=pinned_library.sh
 . "$root/scripts/build/cache.sh"
 
-name= cross= only_source=
+name= cross= target=linux only_source= fixes=
 while [ $# -gt 0 ]; do
   case $1 in
     --cross) cross=$2; shift ;;
+    --target) target=$2; shift ;;
     --source) only_source=yes ;;
     -*) die "unknown option '$1'" ;;
     *) name=$1 ;;
@@ -32,6 +34,11 @@ prefix=${cross:+$cross-} # of the tools for object files
 # Results must be the same on every processor: no fused multiply-add, and no -ffast-math, which Chipmunk's own build
 # has.
 flags="-O2 -g0 -w -fPIC -fvisibility=hidden -ffp-contract=off"
+if [ "$target" != linux ]; then
+  assignments=$(sh "$root/scripts/build/target.sh" "$target") || exit
+  eval "$assignments"
+  prefix=$cross- flags="-O2 -g0 -w -ffp-contract=off $code_flags"
+fi
 
 # ---- the libraries; each function runs in the source folder of its library, and installs files in $out
 
@@ -119,6 +126,8 @@ sdl_mixer() {
     mkdir "$out/include/SDL2" && cp include/SDL_mixer.h "$out/include/SDL2/" && cp LICENSE.txt "$out/COPYRIGHT"
 }
 
+[ "$target" = linux ] || . "$root/scripts/build/static_libraries.sh" # also replaces compile
+
 compiler=$cc opus=
 case $name in
   chipmunk)
@@ -135,15 +144,16 @@ case $name in
     title=SDL2_mixer package=libsdl2-mixer-dev
     source=libsdl2-mixer_2.6.2+dfsg.orig.tar.xz
     sha256=648d9545a92a4839b5edecc775d54608516bc8963d609a8d2193df94518ca072
-    ! pkg-config --exists opusfile || opus=yes
+    [ "$target" != linux ] || ! pkg-config --exists opusfile || opus=yes
     ;;
-  *) die "unknown library '$name'" ;;
+  *) [ "$target" != linux ] && choose_library "$name" || die "unknown library '$name'" ;;
 esac
 
 # ---- building
 
 inputs() { # prints everything that the result depends on
   echo "$sha256 $compiler $cross $flags $opus"
+  [ "$target" = linux ] || static_inputs
   $compiler --version 2>/dev/null
   uname -sm
   sed -n -e "/^$name() {/,/^}/p" -e '/^compile() {/,/^}/p' "$0"
@@ -156,6 +166,7 @@ if is_built; then
   exit
 fi
 
+[ "$target" = linux ] || build_dependencies
 for program in tar "${compiler%% *}" "${prefix}ld" "${prefix}objcopy"; do
   command -v "$program" >/dev/null 2>&1 || die "cannot build it: $program not found: run ./shoal deps"
 done
@@ -164,7 +175,8 @@ if is_built; then # by another process meanwhile
   echo "$folder"
   exit
 fi
-cache_source "$title" "$source" "$sha256" "$package"
+[ -z "$fixes" ] || { cache_source "$title's corrections" "$fixes" "$fixes_sha256" "$package" && fixes=$archive; }
+cache_source "$title" "$source" "$sha256" "$package" "${origin-}"
 if [ -n "$only_source" ]; then
   echo "$archive"
   exit
@@ -174,7 +186,7 @@ build() (
   out=$work/out
   flags="$flags -ffile-prefix-map=$work/source=$name"
   mkdir "$work/source" "$out" "$out/include" "$out/lib" && tar -xf "$archive" -C "$work/source" --strip-components=1 &&
-    cd "$work/source" && "$name"
+    cd "$work/source" && { [ "$target" = linux ] || correct_source; } && "$name"
 )
 say "building $title (once, a few seconds)"
 cache_run 'build it' build
