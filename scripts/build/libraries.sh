@@ -1,5 +1,5 @@
 #!/bin/sh
-# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: installs SDL2 and HarfBuzz in FOLDER, built from the sources of
+# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM | --target windows]: installs SDL2 and HarfBuzz in FOLDER, built from the sources of
 # the running Debian release. Packages cannot use Debian's binaries, which link every supported sound server and display
 # library. Built with its default settings, SDL opens those libraries at run time if they are installed. HarfBuzz is
 # built without GLib, whose dependencies take 2 MB.
@@ -7,6 +7,8 @@
 # `deb-src` lines, and takes the headers of cglm and stb from the packages of that release.
 # --cross: builds for another processor, such as aarch64-linux-gnu. SYSTEM is the target's root folder and FOLDER is
 # /usr/local in it; CC, CXX and pkg-config must already be set up for the target.
+# --target windows: installs all libraries except LuaJIT as static libraries (pinned_library.sh), with files for
+# pkg-config, and copies the headers of cglm, stb and xxHash.
 # Each library is built once per user (cache.sh) for each version, compiler and target, and then copied.
 set -eu
 
@@ -19,11 +21,12 @@ die() { say "package: $*"; exit 2; }
 mkdir -p "$1"
 into=$(cd "$1" && pwd)
 shift
-old= cross= system=
+old= cross= system= target=linux
 while [ $# -gt 0 ]; do
   case $1 in
   --old) old=yes ;;
   --cross) cross=$2 system=$3; shift 2 ;;
+  --target) target=$2; shift ;;
   *) die "libraries.sh: unknown option “$1”" ;;
   esac
   shift
@@ -171,6 +174,23 @@ headers() (
   done
   cp -r headers/usr/include/cglm headers/usr/include/stb "$into/include/"
 )
+
+# Installs the static libraries for $target.
+static_libraries() {
+  mkdir -p "$into/include" "$into/lib"
+  for name in zlib minizip zstd sqlite jansson expat libmd fribidi freetype harfbuzz webp sodium sdl2 sdl_mixer epoxy \
+    wslay sleef chipmunk box2d; do
+    folder=$(sh "$root/scripts/build/pinned_library.sh" --target "$target" "$name") || exit
+    cp -RPp "$folder/include" "$folder/lib" "$into/" && cp "$folder/COPYRIGHT" "$into/$name.copyright" ||
+      die "cannot write $into: free some space on the disk"
+  done
+  cp -r /usr/include/cglm /usr/include/stb /usr/include/xxhash.h "$into/include/" ||
+    die "the headers of cglm, stb or xxHash are missing: run ./shoal deps"
+}
+if [ "$target" != linux ]; then
+  static_libraries
+  exit
+fi
 
 wanted="SDL2 HarfBuzz SQLite cglm stb"
 [ -z "$old" ] || [ "$wanted" != "$(cat "$into/.done" 2>/dev/null)" ] || exit 0

@@ -1,8 +1,10 @@
 -- Runs programs interpreted and compiled and compares their results (scenarios/luajit.sh). This file replaces boot.lua,
 -- so that it runs in Shoal's own LuaJIT. Prints a line for each program that differs, and the number of programs at the
--- end. Writes the current program to $CURRENT, so that it can be found after a crash.
+-- end. Writes the current program to $CURRENT, so that it can be found after a crash, and all results to $RESULTS, if
+-- set.
 local folder, first, count = os.getenv("FOLDER"), tonumber(os.getenv("FIRST")), tonumber(os.getenv("COUNT"))
 local progress = assert(io.open(os.getenv("CURRENT"), "w"))
+local record = os.getenv("RESULTS") and assert(io.open(os.getenv("RESULTS"), "wb"))
 
 ---@param name string
 local function begin(name)
@@ -41,6 +43,7 @@ local function compare(name, options, f)
   end
   jit.on()
   local actual = f()
+  if record then record:write(name, " ", actual, "\n") end
   jit.off()
   jit.flush()
   if actual ~= expected then
@@ -75,4 +78,5 @@ else
   end
   print(#cases .. " programs")
 end
+if record then record:close() end
 os.exit(0)

@@ -1,0 +1,144 @@
+# Libraries for Windows, built with mingw-w64 and run under Wine (design/0074): LuaJIT and SLEEF give the same results as
+# on Linux. With --long, all libraries are built and called. Without mingw-w64 or Wine, all tests are skipped.
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+[ -n "${SHOAL_SOURCES-}" ] || [ ! -d ../shared/sources ] || export SHOAL_SOURCES="$root/../shared/sources"
+assignments=$(env -u CC -u CXX sh scripts/build/target.sh windows)
+eval "$assignments"
+wine=$(command -v wine64 || command -v wine || ls /usr/lib/wine/wine64 2>/dev/null)
+export WINEPREFIX="$root/build/wine" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml=" # no .NET, no browser
+mkdir -p build "$tmp/headers"
+
+# Skips the test if a program is missing.
+needs_tools() {
+  command -v "$cc" >/dev/null || skip "mingw-w64 not found: run ./shoal deps --windows"
+  [ -n "$wine" ] || skip "Wine not found: run ./shoal deps --windows"
+}
+
+# library NAME: sets $folder to the library in the cache. Skips the test if its source is missing.
+library() {
+  case $1 in
+    luajit) folder=$(sh scripts/build/luajit.sh --target windows 2>"$tmp/library.err") && return ;;
+    *) folder=$(sh scripts/build/pinned_library.sh --target windows "$1" 2>"$tmp/library.err") && return ;;
+  esac
+  ! grep -q 'cannot download the source' "$tmp/library.err" || skip "$(cat "$tmp/library.err")"
+  fail "cannot build $1: $(cat "$tmp/library.err")"
+}
+
+# in_wine SECONDS PROGRAM [ARGUMENTS]: runs a program for Windows; its output has Unix line ends.
+in_wine() {
+  limit=$1
+  shift
+  timeout -k 2 $((limit * SLOW / 100)) "$wine" "$@" >"$tmp/wine.out" 2>"$tmp/wine.err" </dev/null
+  code=$?
+  tr -d '\r' <"$tmp/wine.out"
+  [ "$code" = 0 ] || fail "exit code $code under Wine: $(tail -n 3 "$tmp/wine.out" "$tmp/wine.err")"
+}
+
+names=$(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1 \1f/p' engine/core/base/exact_names.h)
+flags="-std=c11 -O2 -DNDEBUG -D_GNU_SOURCE -ffp-contract=off -Iengine/core"
+wraps=
+for function in $names sincos sincosf qsort; do
+  flags="$flags -fno-builtin-$function"
+  wraps="$wraps -Wl,--wrap=$function"
+done
+
+# build NAME FILE…: builds $tmp/NAME for this machine and $tmp/NAME.exe for Windows.
+build() {
+  program=$1
+  shift
+  library sleef && sleef=$folder && library luajit && luajit=$folder && own=$(sh scripts/build/luajit.sh) || exit
+  cp /usr/include/xxhash.h "$tmp/headers/" # xxHash consists of headers
+  # shellcheck disable=SC2046,SC2086
+  ${CC:-cc} $flags -isystem "$own/include" -o "$tmp/$program" "$@" "$own/lib/libluajit-5.1.a" $wraps -rdynamic \
+    $(pkg-config --cflags --libs sleef) -lm -ldl -lpthread &&
+    $cc $flags $code_flags $link_flags -isystem "$tmp/headers" -isystem "$luajit/include" -isystem "$sleef/include" \
+      -o "$tmp/$program.exe" "$@" "$luajit/lib/libluajit-5.1.a" $wraps "$sleef/lib/libsleef.a" ||
+    fail "cannot build $program"
+}
+
+maths="engine/core/base/exact_math.c engine/core/base/hash.c"
+
+# Vectors of 2 numbers (SSE2) one by one, of 4 (AVX) or 8 (AVX-512) in arrays
+exact_results() {
+  needs_tools
+  # shellcheck disable=SC2086
+  build exact tests/windows/exact.c engine/core/base/exact_math_arrays.c $maths
+  "$tmp/exact" 280 >"$tmp/linux"
+  in_wine 30 "$tmp/exact.exe" 280 >"$tmp/windows"
+  grep -q '^7840000 results' "$tmp/linux" || fail "unexpected output: $(cat "$tmp/linux")"
+  cmp -s "$tmp/linux" "$tmp/windows" || fail "Linux: $(cat "$tmp/linux"); Windows: $(cat "$tmp/windows")"
+}
+it "11.7 million results of the exact elementary functions are the same on Windows" exact_results
+
+build_lua() {
+  needs_tools
+  # shellcheck disable=SC2086
+  [ -e "$tmp/lua.exe" ] || build lua tests/windows/lua.c engine/core/base/exact_libm.c engine/core/base/sort.c $maths
+}
+arithmetic() {
+  build_lua
+  "$tmp/lua" tests/windows/arithmetic.lua >"$tmp/linux" || fail "on Linux: $(cat "$tmp/linux")"
+  in_wine 60 "$tmp/lua.exe" tests/windows/arithmetic.lua >"$tmp/windows"
+  grep -q '^1256250 results' "$tmp/linux" || fail "unexpected output: $(cat "$tmp/linux")"
+  cmp -s "$tmp/linux" "$tmp/windows" || fail "Linux: $(cat "$tmp/linux"); Windows: $(cat "$tmp/windows")"
+}
+it "1.2 million results of LuaJIT's arithmetic are the same on Windows, interpreted and compiled" arithmetic
+
+# programs COUNT [FIRST]: compares the results of the programs of tests/luajit.
+programs() {
+  build_lua
+  count=$1
+  [ -z "${2-}" ] || export FIRST="$2" COUNT="$1"
+  export FOLDER="$root/tests/luajit" CURRENT="$tmp/current"
+  RESULTS=$tmp/linux.results "$tmp/lua" tests/luajit/run.lua >"$tmp/linux"
+  RESULTS=$tmp/windows.results in_wine $((LONG ? 3000 : 60)) "$tmp/lua.exe" tests/luajit/run.lua >"$tmp/windows"
+  [ "$(cat "$tmp/windows")" = "$count programs" ] || fail "$(head -n 5 "$tmp/windows")"
+  cmp "$tmp/linux.results" "$tmp/windows.results" >"$tmp/difference" ||
+    fail "$(cat "$tmp/difference"): $(diff "$tmp/linux.results" "$tmp/windows.results" | head -n 4)"
+  [ "$(grep -c . "$tmp/linux.results")" -ge "$count" ] || fail "results are missing"
+}
+it "programs that LuaJIT compiled wrongly give the same results on Windows" \
+  programs "$(grep -c '^case(' tests/luajit/cases.lua)"
+it "random Lua programs give the same results on Windows" programs $((LONG ? 20000 : 300)) 1
+
+# Windows aligns the stack to 16 bytes: an aligned move of a 32-byte vector to the stack would fault.
+aligned_moves() {
+  needs_tools
+  library sleef
+  "$cross-objdump" -d "$folder/lib/libsleef.a" >"$tmp/code"
+  grep -qE 'vmov(up[sd]|dqu[0-9]*) .*%ymm' "$tmp/code" && grep -qE 'vmov(up[sd]|dqu[0-9]*) .*%zmm' "$tmp/code" ||
+    fail "no code for vectors of 4 and 8 numbers"
+  ! grep -E 'vmov(ap[sd]|dqa[0-9]*) .*%[yz]mm' "$tmp/code" || fail "aligned moves of vectors"
+  ! grep -E 'vfn?m(add|sub)' "$tmp/code" || fail "fused multiply-add"
+}
+it "SLEEF for Windows has no aligned moves of wide vectors and no fused multiply-add" aligned_moves
+
+all_libraries() {
+  needs_tools
+  sh scripts/build/libraries.sh "$tmp/libraries" --target windows 2>"$tmp/library.err" || {
+    ! grep -q 'cannot download the source' "$tmp/library.err" || skip "$(cat "$tmp/library.err")"
+    fail "$(cat "$tmp/library.err")"
+  }
+  library luajit
+  export PKG_CONFIG_LIBDIR="$tmp/libraries/lib/pkgconfig"
+  # shellcheck disable=SC2046,SC2086
+  $cc -std=c11 $code_flags $link_flags -isystem "$folder/include" -Iengine/core -Iengine/media -o "$tmp/libraries.exe" \
+    tests/windows/libraries.c "$tmp/libraries/lib/libsdl_mixer.a" "$folder/lib/libluajit-5.1.a" \
+    $(pkg-config --cflags --libs sdl2 freetype2 harfbuzz fribidi epoxy libzstd sqlite3 jansson expat zlib minizip libwebp \
+      libwebpmux sleef libmd libsodium libwslay) || fail "cannot link the libraries"
+  in_wine 60 "$tmp/libraries.exe" >"$tmp/windows"
+  diff tests/windows/libraries.txt "$tmp/windows" || fail "wrong versions or results"
+  imports=$("$cross-objdump" -p "$tmp/libraries.exe" | sed -n 's/.*DLL Name: //p' | tr '[:upper:]' '[:lower:]')
+  for import in $imports; do
+    case $import in
+      kernel32.dll | msvcrt.dll | user32.dll | gdi32.dll | advapi32.dll | shell32.dll | ole32.dll | oleaut32.dll | imm32.dll | \
+        setupapi.dll | version.dll | winmm.dll | ws2_32.dll | opengl32.dll) ;;
+      *) fail "not a library of Windows: $import" ;;
+    esac
+  done
+}
+[ -z "$LONG" ] || it "all libraries for Windows can be built, linked and called" all_libraries
+
+[ -z "$wine" ] || "$(dirname "$(readlink -f "$wine")")/wineserver" -k 2>/dev/null || true
