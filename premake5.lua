@@ -28,7 +28,8 @@ function _p(...)
 end
 
 -- Build folder, and root folder of the target system's headers and libraries ("": those of this machine).
--- scripts/build/arm64.sh sets the two environment variables to cross-compile.
+-- scripts/build/arm64.sh sets the two environment variables to cross-compile. For Windows, the root folder is that of
+-- scripts/build/libraries.sh --target windows, and PKG_CONFIG_LIBDIR is lib/pkgconfig in it.
 local BUILD = os.getenv("SHOAL_BUILD") or "build"
 local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 -- NAME_SUFFIX.c implements NAME.h with the functions of one system. The table contains the suffixes that are built for
@@ -37,19 +38,23 @@ local TARGETS = { linux = { linux = true, posix = true }, windows = { windows = 
 local TARGET = os.getenv("SHOAL_TARGET") or "linux"
 local SUFFIXES = TARGETS[TARGET] or error(("SHOAL_TARGET: unknown system %s: use linux or windows"):format(TARGET), 0)
 
+-- Flags of the target system for compiling and linking (scripts/build/target.sh).
+local TARGET_FLAGS = os.outputof("eval \"$(sh scripts/build/target.sh " .. TARGET .. ")\" && echo \"$code_flags|$link_flags\"")
+local CODE_FLAGS, LINK_FLAGS = TARGET_FLAGS:match("^(.*)|(.*)$")
+
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 -- Layers of engine/: folders of modules. Sources include "MODULE/file.h", so every layer is an include folder.
 local LAYERS = { "core", "ecs", "media", "world", "view", "store", "script", "plugin", "host", "tools" }
 -- Libraries found with pkg-config. Header-only libraries (cglm, stb, xxHash) are in the compiler's default folders.
 local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "libwebp", "libwebpmux", "sleef", "libmd", "libsodium" }
 -- Folder of LuaJIT, which is built from source with Shoal's changes. ./shoal sets the environment variable.
-local LUAJIT = os.getenv("SHOAL_LUAJIT") or os.outputof("sh scripts/build/luajit.sh")
+local LUAJIT = os.getenv("SHOAL_LUAJIT") or os.outputof("sh scripts/build/luajit.sh --target " .. TARGET)
 -- Libraries of plugins, built from source as static libraries. ./shoal sets the environment variables; "none": Box2D
 -- cannot be built.
-local CHIPMUNK = os.getenv("SHOAL_CHIPMUNK") or os.outputof("sh scripts/build/pinned_library.sh chipmunk")
-local BOX2D = os.getenv("SHOAL_BOX2D") or os.outputof("sh scripts/build/pinned_library.sh box2d")
+local CHIPMUNK = os.getenv("SHOAL_CHIPMUNK") or os.outputof("sh scripts/build/pinned_library.sh --target " .. TARGET .. " chipmunk")
+local BOX2D = os.getenv("SHOAL_BOX2D") or os.outputof("sh scripts/build/pinned_library.sh --target " .. TARGET .. " box2d")
 -- Decoders of sounds, built from source.
-local MIXER = os.getenv("SHOAL_MIXER") or os.outputof("sh scripts/build/pinned_library.sh sdl_mixer")
+local MIXER = os.getenv("SHOAL_MIXER") or os.outputof("sh scripts/build/pinned_library.sh --target " .. TARGET .. " sdl_mixer")
 -- Opened at run time (engine/media/platform/sdl.c, engine/host/addons/addon_archive.c): only their headers are needed.
 local LOADED = { "sdl2", "libarchive" }
 
@@ -167,7 +172,11 @@ workspace "shoal"
   system_includes(LOADED)
   buildoptions { "-isystem " .. LUAJIT .. "/include" }
   buildoptions { "-isystem " .. CHIPMUNK .. "/include", "-isystem " .. MIXER .. "/include" }
-  buildoptions { "-isystem " .. SYSROOT .. "/usr/include/stb" }
+  buildoptions { "-isystem " .. SYSROOT .. (TARGET == "windows" and "/include/stb" or "/usr/include/stb") }
+  if TARGET == "windows" then -- for cglm and xxHash, and static libraries without imports
+    buildoptions { CODE_FLAGS, "-isystem " .. SYSROOT .. "/include" }
+    linkoptions { LINK_FLAGS }
+  end
   filter "configurations:Debug"
     buildoptions { "-Og -Werror" }
   filter "configurations:Release" -- no -Werror, so that new warnings of a newer compiler do not break the build
@@ -183,7 +192,7 @@ workspace "shoal"
 
 -- The program and libshoal.so (scripts/build/install.sh) share their objects. Position-independent code costs the
 -- program nothing: the linker relaxes it.
-local LIBRARY_CODE = "-fPIC -fno-semantic-interposition -ftls-model=initial-exec"
+local LIBRARY_CODE = TARGET == "windows" and "" or "-fPIC -fno-semantic-interposition -ftls-model=initial-exec"
 
 -- Modules that take most of the tests' time under the sanitizers: optimized further, although that takes longer to
 -- compile.

@@ -238,7 +238,8 @@ harfbuzz() {
 }
 
 webp() {
-  compile "$cc $flags -DNDEBUG -I." src/dec/*.c src/dsp/*.c src/enc/*.c src/mux/*.c src/utils/*.c && mkdir "$out/include/webp" &&
+  compile "$cc $flags -DNDEBUG -I." sharpyuv/*.c src/dec/*.c src/dsp/*.c \
+    src/enc/*.c src/mux/*.c src/utils/*.c && mkdir "$out/include/webp" &&
     cp src/webp/*.h "$out/include/webp/" && cp COPYING "$out/COPYRIGHT" && write_pc libwebp libwebp 1.2.4 -lwebp &&
     write_pc libwebpmux libwebpmux 1.2.4 -lwebp
 }

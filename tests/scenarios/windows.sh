@@ -12,8 +12,8 @@ mkdir -p build "$tmp/headers"
 
 # Skips the test if a program is missing.
 needs_tools() {
-  command -v "$cc" >/dev/null || skip "mingw-w64 not found: run ./shoal deps --windows"
-  [ -n "$wine" ] || skip "Wine not found: run ./shoal deps --windows"
+  command -v "$cc" >/dev/null || skip "mingw-w64 is not installed (./shoal deps --windows installs it)"
+  [ -n "$wine" ] || skip "Wine is not installed (./shoal deps --windows installs it)"
 }
 
 # library NAME: sets $folder to the library in the cache. Skips the test if its source is missing.

@@ -152,7 +152,7 @@ static void secrets(void) {
   const unsigned char nonce[crypto_aead_xchacha20poly1305_ietf_NPUBBYTES] = {2};
   unsigned long long packed_size = 0, unpacked_size = 0;
   char hex[65];
-  printf("sodium %s: initialised %d, ", sodium_version_string(), sodium_init());
+  printf("sodium %s: initialised %d, ", SODIUM_VERSION_STRING, sodium_init());
   crypto_generichash(hash, sizeof hash, (const unsigned char *)text, sizeof text, NULL, 0);
   crypto_aead_xchacha20poly1305_ietf_encrypt(packed, &packed_size, (const unsigned char *)text, sizeof text, NULL, 0,
                                              NULL, nonce, key);
@@ -161,11 +161,11 @@ static void secrets(void) {
   unsigned char a_public[32], a_secret[32], b_public[32], b_secret[32], rx[32], tx[32], rx_2[32], tx_2[32];
   crypto_kx_keypair(a_public, a_secret);
   crypto_kx_keypair(b_public, b_secret);
-  crypto_kx_client_session_keys(rx, tx, a_public, a_secret, b_public);
-  crypto_kx_server_session_keys(rx_2, tx_2, b_public, b_secret, a_public);
+  const int failed = crypto_kx_client_session_keys(rx, tx, a_public, a_secret, b_public) ||
+                     crypto_kx_server_session_keys(rx_2, tx_2, b_public, b_secret, a_public);
   printf("%s, %.8s, keys %s\n", opened ? "differs" : (char *)unpacked,
          sodium_bin2hex(hex, sizeof hex, hash, sizeof hash),
-         sodium_memcmp(rx, tx_2, 32) || sodium_memcmp(tx, rx_2, 32) ? "differ" : "equal");
+         failed || sodium_memcmp(rx, tx_2, 32) || sodium_memcmp(tx, rx_2, 32) ? "differ" : "equal");
 }
 
 static ssize_t discard(const uint8_t *data, size_t size, int flags, void *user) {
