@@ -95,7 +95,7 @@ local LARGER_LAYERS = {
   -- rooms that are gone, and limits of snapshots that tests can lower
   -- 169 more: claims that a reload invalidates, and moves of players who have lost the connection
   -- 165 more: places of lock holders, commands of several local players, requests per account, and longer sequences
-  host = 39968,
+  host = 40339,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -115,7 +115,7 @@ local LARGER_LAYERS = {
   -- 103 more: kept values of items that were given away
   -- 11 more: the check of a database address
   -- 77 more: kept values of items that nobody owns, and in edited lists
-  store = 27362,
+  store = 27366,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -133,7 +133,7 @@ local LARGER_MODULES = {
   -- 22 more: skipping files saved without a change, the duration of a reload
   -- 7 more: strings for rooms
   -- 8 more: rooms in recordings, and a move during a silence
-  host = 8168,
+  host = 8179,
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
   -- that change online, arrivals in parts, and late trials; 31 more: the address of a finder's socket, rooms that have
   -- refused code, names of rooms, and limited log lines
@@ -146,8 +146,8 @@ local LARGER_MODULES = {
   -- 11 more: the check of a database address
   -- 3 more: an assertion about accounts in rooms
   -- 62 more: kept values of items that nobody owns
-  match = 8696,
-  served = 8466, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
+  match = 8767,
+  served = 8470, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
   -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows
   -- that the code does not know
   -- 9 more: complete comments; 17 more: visits in which parked values were given

@@ -53,14 +53,12 @@ bool file_system_synchronize_file(int file);
 // of the file. Fails if a different process has locked this byte.
 bool file_system_lock_byte(int file, uint64_t offset);
 void file_system_unlock_byte(int file, uint64_t offset);
-// Returns true if a different process has locked the byte, and stores its id: 0 if the system reports no id, or a number
-// that is meaningless here if the process runs on a different machine or in a different container.
+// Returns true if a different process has locked the byte. Stores its id, which is 0 if the system reports none, and
+// which means nothing here if the process runs on a different machine or in a different container.
 bool file_system_find_lock_holder(int file, uint64_t offset, long *process);
 
 // Reads up to `bytes` from an offset in the file. Returns the number of bytes read; 0 on failure.
 size_t file_system_read_at(int file, uint64_t offset, void *out, size_t bytes);
-// Writes all bytes to an offset in the file, which may be after its end.
-bool file_system_write_at(int file, uint64_t offset, const void *data, size_t bytes);
 // Writes `data` at the start of the file. Empties the file if it cannot write all bytes.
 bool file_system_write_start(int file, const void *data, size_t bytes);
 

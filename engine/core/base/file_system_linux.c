@@ -120,10 +120,6 @@ size_t file_system_read_at(int file, uint64_t offset, void *out, size_t bytes) {
   return count > 0 ? (size_t)count : 0;
 }
 
-bool file_system_write_at(int file, uint64_t offset, const void *data, size_t bytes) {
-  return pwrite(file, data, bytes, (off_t)offset) == (ssize_t)bytes;
-}
-
 bool file_system_write_start(int file, const void *data, size_t bytes) {
   if (pwrite(file, data, bytes, 0) == (ssize_t)bytes)
     return true;

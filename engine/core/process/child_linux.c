@@ -441,8 +441,8 @@ int child_exit_code(const child_t *child) {
   return WEXITSTATUS(child->status);
 }
 
-// Linux may share the processor between sessions first (sched_autogroup_enabled), and then applies priorities only within
-// a session. The process therefore also becomes a session with a low priority.
+// Linux may share the processor between sessions first (sched_autogroup_enabled). Priorities then apply only within a
+// session, so the process also becomes a session with a low priority.
 void process_lower_priority(process_priority_t priority) {
   int nice_value = priority == PROCESS_PRIORITY_LOWEST ? 19 : 10;
   setpriority(PRIO_PROCESS, 0, nice_value);

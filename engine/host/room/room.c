@@ -246,8 +246,8 @@ static bool is_idle(const room_o *r) {
          !room_accounts_are_busy(r);
 }
 
-// Returns the number of ticks that the next frame of an idle room runs, at least 1. Together, they take at most the time
-// between two ticks, because a machine that asks to join waits for them.
+// Returns the number of ticks that the next frame of an idle room runs, at least 1. All of them together take at most
+// the time between two ticks, because a machine that asks to join waits for them.
 static uint32_t count_idle_ticks(const room_o *r) {
   int64_t count = MAX_IDLE_US / r->tick_us, affordable = r->tick_us / (r->ticks.average_us + 1);
   count = count < affordable ? count : affordable;
