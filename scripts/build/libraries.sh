@@ -7,7 +7,7 @@
 # `deb-src` lines, and takes the headers of cglm and stb from the packages of that release.
 # --cross: builds for another processor, such as aarch64-linux-gnu. SYSTEM is the target's root folder and FOLDER is
 # /usr/local in it; CC, CXX and pkg-config must already be set up for the target.
-# --target windows: installs all libraries except LuaJIT as static libraries (pinned_library.sh), with files for
+# --target windows: installs all libraries except LuaJIT, SDL2_mixer and Box2D as static libraries (pinned_library.sh), with files for
 # pkg-config, and copies the headers of cglm, stb and xxHash.
 # Each library is built once per user (cache.sh) for each version, compiler and target, and then copied.
 set -eu
@@ -178,8 +178,8 @@ headers() (
 # Installs the static libraries for $target.
 static_libraries() {
   mkdir -p "$into/include" "$into/lib"
-  for name in zlib minizip zstd sqlite jansson expat libmd fribidi freetype harfbuzz webp sodium sdl2 sdl_mixer epoxy \
-    wslay sleef chipmunk box2d; do
+  for name in zlib minizip zstd sqlite jansson expat libmd fribidi freetype harfbuzz webp sodium sdl2 epoxy \
+    wslay sleef chipmunk; do
     folder=$(sh "$root/scripts/build/pinned_library.sh" --target "$target" "$name") || exit
     cp -RPp "$folder/include" "$folder/lib" "$into/" && cp "$folder/COPYRIGHT" "$into/$name.copyright" ||
       die "cannot write $into: free some space on the disk"

@@ -62,7 +62,6 @@ EOF
 # ---- sources
 
 fixes= fixes_sha256= patches= dependencies= origin=
-[ "$name" != sdl_mixer ] || dependencies=sdl2
 
 # choose_library NAME: sets the variables of pinned_library.sh for a library of this file.
 choose_library() {
@@ -271,9 +270,10 @@ sodium() {
     cp LICENSE "$out/COPYRIGHT" && write_pc libsodium libsodium 1.0.18 -lsodium
 }
 
-# Without the renderers of SDL's own 2D functions: Shoal draws with OpenGL.
+# Without the renderers of SDL's own 2D functions, because Shoal draws with OpenGL. Pads use raw input, XInput and
+# DirectInput; mingw-w64 10 lacks the header of Windows.Gaming.Input.
 sdl2() {
-  cp include/SDL_config_windows.h include/SDL_config.h
+  sed '/define HAVE_WINDOWS_GAMING_INPUT_H/d' include/SDL_config_windows.h >include/SDL_config.h
   compile "$cc $flags -Iinclude -Isrc/video/khronos -DHAVE_LIBC=1 -DSDL_STATIC_LIB -DDLL_EXPORT_DISABLED -DSDL_RENDER_DISABLED=1 \
     -DSDL_VIDEO_RENDER_D3D=0 -DSDL_VIDEO_RENDER_OGL=0 -DSDL_VIDEO_RENDER_OGL_ES2=0" src/*.c src/atomic/*.c src/audio/*.c \
     src/audio/directsound/*.c src/audio/disk/*.c src/audio/dummy/*.c src/audio/wasapi/SDL_wasapi.c \
@@ -281,7 +281,8 @@ sdl2() {
     src/events/*.c src/file/*.c src/filesystem/windows/*.c src/haptic/*.c src/haptic/windows/*.c src/hidapi/*.c \
     src/joystick/*.c src/joystick/hidapi/*.c src/joystick/virtual/*.c src/joystick/windows/*.c src/libm/*.c \
     src/loadso/windows/*.c src/locale/*.c src/locale/windows/*.c src/misc/*.c src/misc/windows/*.c src/power/*.c \
-    src/power/windows/*.c src/render/*.c src/render/software/*.c src/sensor/*.c src/sensor/windows/*.c src/sensor/dummy/*.c src/stdlib/*.c \
+    src/power/windows/*.c src/render/*.c src/render/software/*.c src/render/direct3d*/SDL_render_d3d*.c \
+    src/sensor/*.c src/sensor/windows/*.c src/sensor/dummy/*.c src/stdlib/*.c \
     src/thread/*.c src/thread/generic/SDL_syscond.c src/thread/windows/*.c src/timer/*.c src/timer/windows/*.c \
     src/video/*.c src/video/dummy/*.c src/video/windows/*.c src/video/yuv2rgb/*.c && mkdir "$out/include/SDL2" &&
     cp include/*.h "$out/include/SDL2/" && cp LICENSE.txt "$out/COPYRIGHT" &&

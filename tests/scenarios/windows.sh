@@ -1,14 +1,15 @@
 # Libraries for Windows, built with mingw-w64 and run under Wine (design/0074): LuaJIT and SLEEF give the same results as
 # on Linux. With --long, all libraries are built and called. Without mingw-w64 or Wine, all tests are skipped.
 . "$(dirname "$0")/../lib.sh"
+# needs: release
 cd "$root" || exit 1
 
 [ -n "${SHOAL_SOURCES-}" ] || [ ! -d ../shared/sources ] || export SHOAL_SOURCES="$root/../shared/sources"
 assignments=$(env -u CC -u CXX sh scripts/build/target.sh windows)
 eval "$assignments"
 wine=$(command -v wine64 || command -v wine || ls /usr/lib/wine/wine64 2>/dev/null)
-export WINEPREFIX="$root/build/wine" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml=" # no .NET, no browser
-mkdir -p build "$tmp/headers"
+export WINEPREFIX="${XDG_CACHE_HOME:-$HOME/.cache}/shoal/wine" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml=" # no .NET, no browser
+mkdir -p "${WINEPREFIX%/*}" "$tmp/headers"
 
 # Skips the test if a program is missing.
 needs_tools() {
@@ -125,7 +126,7 @@ all_libraries() {
   export PKG_CONFIG_LIBDIR="$tmp/libraries/lib/pkgconfig"
   # shellcheck disable=SC2046,SC2086
   $cc -std=c11 $code_flags $link_flags -isystem "$folder/include" -Iengine/core -Iengine/media -o "$tmp/libraries.exe" \
-    tests/windows/libraries.c "$tmp/libraries/lib/libsdl_mixer.a" "$folder/lib/libluajit-5.1.a" \
+    tests/windows/libraries.c "$tmp/libraries/lib/libchipmunk.a" "$folder/lib/libluajit-5.1.a" \
     $(pkg-config --cflags --libs sdl2 freetype2 harfbuzz fribidi epoxy libzstd sqlite3 jansson expat zlib minizip libwebp \
       libwebpmux sleef libmd libsodium libwslay) || fail "cannot link the libraries"
   in_wine 60 "$tmp/libraries.exe" >"$tmp/windows"
@@ -141,4 +142,5 @@ all_libraries() {
 }
 [ -z "$LONG" ] || it "all libraries for Windows can be built, linked and called" all_libraries
 
-[ -z "$wine" ] || "$(dirname "$(readlink -f "$wine")")/wineserver" -k 2>/dev/null || true
+# Waits for Wine's server, which ends soon after the last program.
+[ -z "$wine" ] || timeout 20 "$(dirname "$(readlink -f "$wine")")/wineserver" -w 2>/dev/null || true

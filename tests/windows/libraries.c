@@ -17,7 +17,6 @@
 #include <lualib.h>
 #include <minizip/unzip.h>
 #include <minizip/zip.h>
-#include <SDL_mixer.h>
 #include <sha1.h>
 #include <sha2.h>
 #include <sleef.h>
@@ -32,6 +31,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#undef CreateWindow // a macro of windows.h
 static const sdl_t sdl_functions = {
 #define FUNCTION(name_) .name_ = SDL_##name_,
     SDL_FUNCTIONS(FUNCTION)
@@ -180,10 +180,6 @@ static void systems(void) {
   SDL_GetVersion(&version);
   printf("SDL %d.%d.%d on %s: %d\n", version.major, version.minor, version.patch, SDL_GetPlatform(),
          SDL_Init(SDL_INIT_TIMER));
-  const SDL_version *mixer = Mix_Linked_Version();
-  const int opened = Mix_OpenAudio(48000, AUDIO_F32SYS, 2, 1024);
-  printf("SDL_mixer %d.%d.%d: %d, %d decoders\n", mixer->major, mixer->minor, mixer->patch, opened,
-         Mix_GetNumChunkDecoders());
   size_t frame_size = 0;
   struct wslay_frame_callbacks callbacks = {.send_callback = discard};
   struct wslay_frame_iocb frame = {
