@@ -120,7 +120,7 @@ TEST_IN(holder_without_a_valid_entry_is_unknown, fixture_t, f) {
   assert_false(holder.is_here);
   end_holder(f);
   hold(f, WORLD_LOCK_ROOM(5)); // the former process of the room has the entry
-  change_entry(f, WORLD_LOCK_ROOM(5), "process ", "process 1");
+  change_entry(f, WORLD_LOCK_ROOM(5), "process ", "process 0");
   assert_string_equal(describe(f, WORLD_LOCK_ROOM(5), &holder), "an unknown process");
   assert_false(holder.is_here);
 }

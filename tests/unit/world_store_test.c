@@ -54,6 +54,7 @@ TEST_IN(world_in_a_missing_folder_is_refused_with_the_fix, fixture_t, f) {
 }
 
 TEST_IN(address_of_an_unknown_kind_is_refused, fixture_t, f) {
+  require_file(f);
   assert_refused(f, &(world_store_desc_t){.path = "postgre://shoal@localhost/world", .game = "hamlet"}, STORE_FAILED,
                  "use a file, or postgres://user@host/database");
 }
