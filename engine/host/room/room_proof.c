@@ -15,6 +15,7 @@
 
 #define LIMIT_MS 120000 // maximum CPU time of a proof
 #define RETRY_US 500000 // time between two attempts to take the lock for proofs
+#define REST_US 2000000 // time after a proof in which the other rooms, even idle ones, attempt to take the lock
 #define CHILD_PIPE 3    // the child's end of the pipe (process/child.h)
 #define MAX_NAMED 8u    // maximum number of components in a message
 #define MAX_ARGUMENTS (21u + 2 * OPTIONS_MAX_PLUGINS)
@@ -103,8 +104,10 @@ static void finish_proof(room_o *r) {
 void room_proof_update(room_o *r, int64_t now_us) {
   uint64_t number = room_writer_get_status(r->writer).snapshot_number;
   if (r->is_proving) {
-    if (child_is_readable(&r->proof_child))
+    if (child_is_readable(&r->proof_child)) {
       finish_proof(r);
+      r->proof_retry_us = now_us + REST_US;
+    }
   } else if (number > r->proof_number && now_us >= r->proof_retry_us) {
     r->proof_retry_us = now_us + RETRY_US;
     if (!world_lock_take(r->lock_file, WORLD_LOCK_PROOF))
