@@ -240,10 +240,11 @@ static void update_sleep(room_o *r, int64_t now_us) {
 }
 
 // Returns true if no machine can notice when a tick runs: none is connected or joins, and no account change is pending.
+// A room whose database does not answer is not idle: it must pause before it runs more ticks than a crash may undo.
 static bool is_idle(const room_o *r) {
   match_request_t request;
   return match_link_count_peers(r->link) == 0 && !match_link_get_request_at(r->link, 0, &request) &&
-         !room_accounts_are_busy(r);
+         !room_accounts_are_busy(r) && room_writer_get_status(r->writer).waiting_us < MAX_IDLE_US;
 }
 
 // Returns the number of ticks that the next frame of an idle room runs, at least 1. All of them together take at most
