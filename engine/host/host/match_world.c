@@ -269,12 +269,13 @@ void match_world_update(match_play_o *p, int64_t now_us) {
 }
 
 // A room that has just become full, has ended or has crashed refuses this machine or does not answer. The world then
-// names a different room, or the room's new process.
+// names a different room, or the room's new process. A room whose database does not answer refuses this machine while
+// its former requests wait.
 void match_world_handle_end(match_play_o *p, int64_t now_us, match_link_state_t state) {
   match_world_play_t *w = &p->world;
   uint32_t number = match_link_get_end(p->link)->refusal.number;
   bool is_final = state == MATCH_LINK_REFUSED && number != MATCH_REFUSAL_FULL && number != MATCH_REFUSAL_OVER &&
-                  number != MATCH_REFUSAL_ELSEWHERE;
+                  number != MATCH_REFUSAL_ELSEWHERE && number != MATCH_REFUSAL_TOO_MANY_TRIES;
   if (!w->is_joining) // the world has not answered yet
     return;
   w->is_joining = false;
