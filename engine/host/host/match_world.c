@@ -268,9 +268,8 @@ void match_world_update(match_play_o *p, int64_t now_us) {
     ask(p, now_us);
 }
 
-// A room that has just become full, has ended or has crashed refuses this machine or does not answer. The world then
-// names a different room, or the room's new process. A room whose database does not answer refuses this machine while
-// its former requests wait.
+// A room that has just become full, has ended, has crashed, or waits for its database refuses this machine or does not
+// answer. The world then names a room or process again.
 void match_world_handle_end(match_play_o *p, int64_t now_us, match_link_state_t state) {
   match_world_play_t *w = &p->world;
   uint32_t number = match_link_get_end(p->link)->refusal.number;

@@ -104,10 +104,9 @@ static void finish_proof(room_o *r) {
 void room_proof_update(room_o *r, int64_t now_us) {
   uint64_t number = room_writer_get_status(r->writer).snapshot_number;
   if (r->is_proving) {
-    if (child_is_readable(&r->proof_child)) {
+    r->proof_retry_us = now_us + REST_US;
+    if (child_is_readable(&r->proof_child))
       finish_proof(r);
-      r->proof_retry_us = now_us + REST_US;
-    }
   } else if (number > r->proof_number && now_us >= r->proof_retry_us) {
     r->proof_retry_us = now_us + RETRY_US;
     if (!world_lock_take(r->lock_file, WORLD_LOCK_PROOF))
