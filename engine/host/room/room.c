@@ -248,8 +248,11 @@ static bool is_idle(const room_o *r) {
 }
 
 // Returns the number of ticks that the next frame of an idle room runs, at least 1. All of them together take at most
-// the time between two ticks, because a machine that asks to join waits for them.
+// the time between two ticks, because a machine that asks to join waits for them. The duration of the first tick of the
+// process is unknown, so that it delays no others.
 static uint32_t count_idle_ticks(const room_o *r) {
+  if (r->ticks.start_us == 0)
+    return 1;
   int64_t count = MAX_IDLE_US / r->tick_us, affordable = r->tick_us / (r->ticks.average_us + 1);
   count = count < affordable ? count : affordable;
   return count < 1 ? 1 : count < MAX_IDLE_TICKS ? (uint32_t)count : MAX_IDLE_TICKS;

@@ -60,12 +60,12 @@ void room_beat_measure_tick(void *context, bool begins) {
     t->cpu_start_ns = now_thread_ns();
     return;
   }
-  int64_t cpu_ns = now_thread_ns() - t->cpu_start_ns;
+  int64_t cpu_ns = now_thread_ns() - t->cpu_start_ns, cpu_us = cpu_ns / 1000;
   r->snapshot_cpu_ns += cpu_ns;
-  t->average_us += (cpu_ns / 1000 - t->average_us) / 8;
+  t->average_us = t->average_us == 0 ? cpu_us : t->average_us + (cpu_us - t->average_us) / 8;
   if (t->count == ROOM_MAX_TICKS)
     return;
-  t->cpu_durations_us[t->count] = (uint32_t)(cpu_ns / 1000);
+  t->cpu_durations_us[t->count] = (uint32_t)cpu_us;
   t->durations_us[t->count++] = (uint32_t)(room_now_us() - t->start_us);
 }
 
