@@ -91,6 +91,6 @@ enum { ELF_X86_64_ADDRESS = 1, ELF_X86_64_RELATIVE = 2, ELF_X86_64_CALL = 4 }; /
 
 _Static_assert(sizeof(elf_header_t) == 64 && sizeof(elf_segment_t) == 56 && sizeof(elf_section_t) == 64 &&
                    sizeof(elf_symbol_t) == 24 && sizeof(elf_relocation_t) == 24,
-               "the structures must have the sizes of the format");
+               "the structures must have the sizes in the ELF specification");
 
 #endif

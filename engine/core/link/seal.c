@@ -41,10 +41,10 @@ _Static_assert(SEAL_MAX_PEERS + EXCHANGE_BURST + SEAL_MAX_EXCHANGES * COOKIE_EPO
 // At the maximum rate of key exchanges, a refusal is kept for at least 1 s, that is, for four repetitions of the JOIN.
 _Static_assert(REFUSALS >= SEAL_MAX_EXCHANGES + EXCHANGE_BURST, "too few refusals are kept for lost datagrams");
 _Static_assert(SEAL_ADDRESS_EXCHANGE_BURST < EXCHANGE_BURST && SEAL_MAX_ADDRESS_EXCHANGES * 8 < SEAL_MAX_EXCHANGES,
-               "the requests of one address must leave key exchanges for others");
+               "requests from one address must leave key exchanges for different addresses");
 _Static_assert(REGION_EXCHANGE_BURST < EXCHANGE_BURST && SEAL_MAX_REGION_EXCHANGES * 2 <= SEAL_MAX_EXCHANGES &&
                    SEAL_MAX_WAITING_REGION < SEAL_MAX_WAITING,
-               "the requests of one region must leave key exchanges and places for others");
+               "requests from one region must leave key exchanges and waiting slots for different regions");
 _Static_assert(ANSWER_BYTES <= SEAL_JOIN_MIN_BYTES, "an answer must not be longer than its request");
 
 typedef enum peer_state_t {

@@ -17,7 +17,7 @@
 
 #define BACKLOG 128
 
-_Static_assert(SOCKET_IP_BYTES == INET6_ADDRSTRLEN, "an address has a different maximum length");
+_Static_assert(SOCKET_IP_BYTES == INET6_ADDRSTRLEN, "SOCKET_IP_BYTES must be INET6_ADDRSTRLEN");
 
 // Address of the kernel in one of the two families. Smaller than struct sockaddr_storage.
 typedef union system_address_t {

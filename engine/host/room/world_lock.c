@@ -20,7 +20,8 @@
 // The lock is part of the entry, because the owner's entry may belong to a different port.
 #define ENTRY_FORMAT "lock %" PRId64 " process %d space %s host %s\n"
 #define ENTRY_PATTERN "lock %" SCNd64 " process %d space %79s host %64s"
-_Static_assert(PROCESS_SPACE_BYTES == 80 && PROCESS_HOST_BYTES == 65, "ENTRY_PATTERN has different sizes");
+_Static_assert(PROCESS_SPACE_BYTES == 80 && PROCESS_HOST_BYTES == 65,
+               "the field widths in ENTRY_PATTERN must match the sizes");
 
 int world_lock_open(const char *world_path, error_info_t *error) {
   char path[MAX_PATH_BYTES];
