@@ -22,11 +22,12 @@ void confine_folder(const char *folder);
 
 typedef enum confined_use_t {
   CONFINED_READ,
-  CONFINED_WRITE,         // creates the file if it is missing, and keeps its content
-  CONFINED_APPEND,        // like CONFINED_WRITE, but each write appends
-  CONFINED_LIST,          // the path must be a folder
-  CONFINED_EXAMINE,       // only for file_status_of_open
-  CONFINED_EXAMINE_FOLDER // like CONFINED_EXAMINE, also for functions that take an open folder; must be a folder
+  CONFINED_WRITE,   // creates a missing file; keeps the content of an existing file
+  CONFINED_APPEND,  // like CONFINED_WRITE, but each write appends
+  CONFINED_LIST,    // the path must be a folder
+  CONFINED_EXAMINE, // the descriptor is valid only for file_status_of_open
+  // The path must be a folder; the descriptor is also valid for functions that take an open folder.
+  CONFINED_EXAMINE_FOLDER
 } confined_use_t;
 
 // Opens a file or folder without waiting, even if it is a pipe. Returns a descriptor that child programs do not

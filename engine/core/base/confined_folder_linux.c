@@ -19,9 +19,10 @@
 #define MAX_LINKS 40     // maximum number of links followed, as in Linux; a longer chain counts as a cycle
 #define MAX_DEPTH 64     // maximum nesting depth of folders during a walk
 #define MAX_ATTEMPTS 128 // maximum number of openat2 calls; EAGAIN: a rename prevented the check
-#define CREATE_MODE 0666 // permissions of created files, which the user's mask restricts
+#define CREATE_MODE 0666 // permissions of created files, restricted by the umask
 
-// Flags of open(). O_NONBLOCK: opening a pipe would block; the flag has no effect on regular files.
+// Returns the flags for open(). O_NONBLOCK: opening a pipe would otherwise block; the flag has no effect on regular
+// files.
 static int get_flags(confined_use_t use) {
   static const int FLAGS[] = {
       [CONFINED_READ] = O_RDONLY | O_NONBLOCK | O_NOCTTY,

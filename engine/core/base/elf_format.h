@@ -1,11 +1,12 @@
-// Structures of 64-bit ELF files, the format of programs and libraries on Linux. Native systems are compiled to it on
-// every system, because the engine loads their objects itself. The layout and the values are those of the format.
+// Structures of 64-bit ELF files, the format of programs and libraries on Linux. Native systems are compiled to ELF
+// objects on every operating system, because the engine loads these objects itself. The layout and the values match the
+// ELF specification.
 #ifndef SHOAL_BASE_ELF_FORMAT_H
 #define SHOAL_BASE_ELF_FORMAT_H
 
 #include <stdint.h>
 
-// The start of each file.
+// Identification at the start of each file.
 #define ELF_MAGIC "\177ELF"
 #define ELF_MAGIC_BYTES 4u
 #define ELF_CLASS_64 2u
@@ -17,12 +18,12 @@ typedef struct elf_header_t {
   uint16_t type, machine;
   uint32_t format_version;
   uint64_t entry;
-  uint64_t segments_offset, sections_offset; // offsets of the tables in the file
+  uint64_t segments_offset, sections_offset; // file offsets of the two tables
   uint32_t flags;
   uint16_t header_bytes;
-  uint16_t segment_bytes, segment_count; // size of an entry in the table of segments; number of entries
+  uint16_t segment_bytes, segment_count; // size of an entry in the segment table; number of entries
   uint16_t section_bytes, section_count;
-  uint16_t names_section; // index of the section that contains the names of sections
+  uint16_t names_section; // index of the section that contains the section names
 } elf_header_t;
 
 enum { ELF_TYPE_RELOCATABLE = 1, ELF_MACHINE_X86_64 = 62 };
@@ -38,7 +39,7 @@ typedef struct elf_segment_t {
 enum { ELF_SEGMENT_LOADED = 1 };
 
 typedef struct elf_section_t {
-  uint32_t name; // offset in the section of names
+  uint32_t name; // offset in the section that contains the section names
   uint32_t type;
   uint64_t flags;
   uint64_t address, offset, size_bytes;
@@ -49,9 +50,9 @@ typedef struct elf_section_t {
 
 enum {
   ELF_SECTION_SYMBOLS = 2,
-  ELF_SECTION_RELOCATIONS = 4, // with addends
-  ELF_SECTION_ZEROED = 8,      // not stored in the file
-  ELF_SECTION_SHORT_RELOCATIONS = 9,
+  ELF_SECTION_RELOCATIONS = 4,       // relocations with addends (SHT_RELA)
+  ELF_SECTION_ZEROED = 8,            // not stored in the file
+  ELF_SECTION_SHORT_RELOCATIONS = 9, // relocations without addends (SHT_REL)
   ELF_SECTION_DYNAMIC_SYMBOLS = 11
 };
 enum {
@@ -62,7 +63,7 @@ enum {
 };
 
 typedef struct elf_symbol_t {
-  uint32_t name; // offset in the section of names
+  uint32_t name; // offset in the section that contains the symbol names
   uint8_t info;  // binding and type
   uint8_t visibility;
   uint16_t section;
@@ -87,7 +88,8 @@ typedef struct elf_relocation_t {
   int64_t addend;
 } elf_relocation_t;
 
-enum { ELF_X86_64_ADDRESS = 1, ELF_X86_64_RELATIVE = 2, ELF_X86_64_CALL = 4 }; // types of relocations
+// Relocation types R_X86_64_64, R_X86_64_PC32 and R_X86_64_PLT32
+enum { ELF_X86_64_ADDRESS = 1, ELF_X86_64_RELATIVE = 2, ELF_X86_64_CALL = 4 };
 
 _Static_assert(sizeof(elf_header_t) == 64 && sizeof(elf_segment_t) == 56 && sizeof(elf_section_t) == 64 &&
                    sizeof(elf_symbol_t) == 24 && sizeof(elf_relocation_t) == 24,

@@ -1,4 +1,4 @@
-// Functions on the text of paths, which are the same on every system.
+// Path functions that are the same on every system, because they examine only the text.
 #include "base/file_path.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Paths of files. Paths are UTF-8 with '/' as separator on every system.
+// File paths: UTF-8 with '/' as the separator on every system.
 #ifndef SHOAL_BASE_FILE_PATH_H
 #define SHOAL_BASE_FILE_PATH_H
 
@@ -8,7 +8,7 @@
 // Returns true if the path does not depend on the current folder: it begins with '/', or with a drive on Windows.
 bool path_is_absolute(const char *path);
 // Returns true if any system would resolve the name outside the folder to which it is relative: it begins with '/' or
-// '\\', or its second character is ':'. For names in the data of a game, which every system must refuse.
+// '\\', or its second character is ':'. For names in game data, which every system must refuse.
 bool path_is_rooted(const char *name);
 
 // Returns true if `path` ends with `suffix` and is longer than `suffix`.

@@ -1,4 +1,4 @@
-// Resolves paths with realpath.
+// Absolute paths on POSIX systems. Paths are resolved with realpath.
 #include "base/file_path.h"
 
 #include <stdlib.h>

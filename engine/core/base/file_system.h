@@ -27,37 +27,39 @@ int file_system_open_private(const char *path);
 int file_system_create_temporary(char *path, size_t suffix_bytes);
 bool file_system_close(int file);
 
-bool file_system_is_open(int file);             // returns true for a valid descriptor, also of a socket
+bool file_system_is_open(int file);             // returns true if the descriptor is open; also accepts sockets
 int file_system_duplicate(int file);            // returns a second descriptor, which child programs do not inherit
 void file_system_disable_inheritance(int file); // child programs will not inherit the descriptor
-// Opens the null device in place of standard input, output or error if it is closed. Returns true if a file was closed
-// and has been replaced.
+// Opens the null device in place of each closed standard file (input, output or error). Returns true if it has replaced
+// a file, or false if none was closed.
 bool file_system_reopen_standard_files(void);
 
-// Reads up to `bytes` from the current position, regardless of signals. Returns the number of bytes read, 0 at the end
-// of the file, or -1 on failure.
+// Reads up to `bytes` bytes from the current position, and tries again after signals. Returns the number of bytes read,
+// 0 at the end of the file, or -1 on failure.
 int64_t file_system_read(int file, void *out, size_t bytes);
-// Writes at the current position, regardless of signals. Returns the number of bytes written, which is smaller than
-// `bytes` if, for example, the disk becomes full, or -1 on failure.
+// Writes at the current position, and tries again after signals. Returns the number of bytes written, or -1 on failure.
+// The number is smaller than `bytes` if, for example, the disk becomes full.
 int64_t file_system_write(int file, const void *data, size_t bytes);
-// Overwrites `bytes` bytes at an offset. Returns true if all bytes were written.
+// Writes `bytes` bytes at an offset, which may be after the end of the file. Returns true if all bytes were written.
 bool file_system_write_at(int file, uint64_t offset, const void *data, size_t bytes);
 bool file_system_empty(int file); // removes the file's content
 // Returns a stream that writes to the file and owns its descriptor, or NULL on failure. `appends`: true if the file was
 // opened for appending.
 FILE *file_system_open_stream(int file, bool appends);
-// Waits until the content of the file, which must be open for writing, is on disk.
+// Waits until the file's content is on disk. The file must be open for writing.
 bool file_system_synchronize_file(int file);
 
 // Locks the byte at an offset, which may be after the end of the file, until this process ends or closes any descriptor
 // of the file. Fails if a different process has locked this byte.
 bool file_system_lock_byte(int file, uint64_t offset);
 void file_system_unlock_byte(int file, uint64_t offset);
-// Returns true if a different process has locked the byte. Stores its id, which is 0 if the system reports none, and
-// which means nothing here if the process runs on a different machine or in a different container.
+// Returns true and stores the process's id if a different process has locked the byte, otherwise false. The id is 0 if
+// the system reports none, and is not valid here if the process runs on a different machine or in a different
+// container.
 bool file_system_find_lock_holder(int file, uint64_t offset, long *process);
 
-// Reads up to `bytes` from an offset in the file. Returns the number of bytes read; 0 on failure.
+// Reads up to `bytes` bytes from an offset in the file. Returns the number of bytes read, or 0 on failure or at the end
+// of the file.
 size_t file_system_read_at(int file, uint64_t offset, void *out, size_t bytes);
 // Writes `data` at the start of the file. Empties the file if it cannot write all bytes.
 bool file_system_write_start(int file, const void *data, size_t bytes);
@@ -66,11 +68,11 @@ bool file_system_write_start(int file, const void *data, size_t bytes);
 bool file_system_add_name(const char *path, const char *new_path);
 bool file_system_exchange(const char *a, const char *b); // exchanges the names of two files or folders in one step
 
-// --- entries of an open folder, even if the folder has been moved
+// --- entries of an open folder, which may have been moved
 
-// Creates a file that users may access as their settings allow, and opens it for writing. Fails if the name exists.
+// Creates a file with default permissions, and opens it for writing. Fails if the name exists.
 int file_system_create_entry(int folder, const char *name);
-bool file_system_replace_entry(int folder, const char *new_name, const char *name); // renames `new_name` to `name`
+bool file_system_replace_entry(int folder, const char *new_name, const char *name); // replaces `name` with `new_name`
 bool file_system_remove_entry(int folder, const char *name);                        // removes a file or a link
 bool file_system_remove_folder_entry(int folder, const char *name);                 // fails if the folder is not empty
 

@@ -68,8 +68,8 @@ bool file_write_all(int file, const void *data, size_t size_bytes);
 // Writes through a temporary file and a rename: readers see either the old or the new content. Returns true on success,
 // or false with a message if writing fails, or if `path` exists and is neither a regular file nor a link to one.
 bool file_write(const char *path, const void *data, size_t size_bytes, error_info_t *error);
-// Like file_write, but does not wait for the disk: after a power cut, the file may be empty. For files that only
-// running programs read.
+// Like file_write, but does not wait for the disk: after a power failure, the file may be empty. For files that are not
+// needed after the machine has restarted.
 bool file_write_volatile(const char *path, const void *data, size_t size_bytes, error_info_t *error);
 
 // A walk over everything below a folder, depth first, in the order of the file system (in an archive, sorted by name).

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Returns the lower-case letter of an upper-case letter, and any other character unchanged. Both letters have the same
-// number of bytes in UTF-8.
+// Converts an upper-case letter to lower case. Returns the lower-case letter, which has the same number of bytes in
+// UTF-8, or the character itself if it is no upper-case letter. Accented Greek letters are not converted.
 static uint32_t fold_case(uint32_t c) {
   bool is_odd = c & 1;
   if ((c >= 'A' && c <= 'Z') || (c >= 0xc0 && c <= 0xde && c != 0xd7) || (c >= 0x391 && c <= 0x3a9) ||
@@ -36,7 +36,7 @@ static char fold_ascii(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-// Returns true if the text, without the case of ASCII letters, is one of the words.
+// Returns true if the text equals one of the words, which are in lower case. Ignores the case of ASCII letters.
 static bool is_word(const char *text, size_t length, const char *const *words) {
   for (; *words; ++words) {
     size_t i = 0;
@@ -48,7 +48,8 @@ static bool is_word(const char *text, size_t length, const char *const *words) {
   return false;
 }
 
-// Names of devices are reserved with any extension: con.lua, COM1.tar.gz, and nul with spaces before the extension.
+// Returns true for device names, which are reserved with any extension: con.lua, COM1.tar.gz, and nul with spaces
+// before the extension.
 static bool is_reserved(const char *name, size_t length) {
   static const char *const WORDS[] = {"con", "prn", "aux", "nul", "conin$", "conout$", NULL},
                            *const PORTS[] = {"com", "lpt", NULL},

@@ -2,6 +2,6 @@
 #ifndef SHOAL_BASE_PROCESS_ID_H
 #define SHOAL_BASE_PROCESS_ID_H
 
-long process_id(void); // returns an id that no other running process on this machine has
+long process_id(void); // returns an id that no other running process in this pid namespace has
 
 #endif

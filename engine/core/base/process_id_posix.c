@@ -1,4 +1,4 @@
-// Returns the id of this process with getpid.
+// Process id on POSIX systems.
 #include "base/process_id.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// The standard streams are file descriptors.
+// Standard streams on POSIX systems.
 #include "base/standard_streams.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Reads the user's name from the system's list of accounts.
+// Reads the user's name from the system's account database.
 #include "base/user_name.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// The report is a file descriptor without a buffer.
+// Crash report files on POSIX systems: unbuffered file descriptors.
 #include "crash/report_file.h"
 
 #include <fcntl.h>

@@ -117,12 +117,13 @@ bool lan_read_answer(const uint8_t *bytes, size_t size, uint64_t nonce, uint64_t
 // --- sockets
 
 static wait_handle_t open_socket(uint16_t port) {
-  // Other hosts on the same machine share the port.
+  // Hosts on the same machine share LAN_PORT. Port 0 of a searcher means any free port, which is not shared.
   return socket_open_udp(&(socket_udp_desc_t){.address.port = port, .is_shared = port != 0});
 }
 
-// Joins the group on each IPv4 interface that is up, including the loopback interface: hosts and searchers on the same
-// machine find each other without a network. Returns true if the group was joined on an interface, or false with errno.
+// Joins the multicast group on each IPv4 interface that is up, including the loopback interface: hosts and searchers on
+// the same machine find each other without a network. Returns true if the group was joined on at least one interface,
+// or false with errno.
 static bool join_group(wait_handle_t socket) {
   link_address_t interfaces[MAX_INTERFACES], group = link_address_from_ipv4(LAN_GROUP, LAN_PORT);
   uint32_t count = socket_list_interfaces(interfaces, MAX_INTERFACES), joined = 0;

@@ -93,7 +93,7 @@ uint32_t link_udp_find_own_addresses(link_address_t out[LINK_UDP_MAX_OWN_ADDRESS
 
 // --- sockets
 
-// Opens a socket that is bound to the link's address. Returns WAIT_NONE with errno on failure.
+// Opens a socket that is bound to the link's address. Returns its handle, or WAIT_NONE with errno on failure.
 static wait_handle_t open_socket(const link_udp_o *udp, bool is_shared) {
   return socket_open_udp(&(socket_udp_desc_t){
       .family = udp->family, .address = udp->bound, .buffer_bytes = SOCKET_BUFFER_BYTES, .is_shared = is_shared});
@@ -186,7 +186,8 @@ static bool udp_send(void *context, int64_t now_us, const link_address_t *to, co
   for (uint32_t tries = 0; tries < 3; ++tries) {
     if (socket_send_to(udp->socket, udp->family, to, bytes, size))
       return true;
-    if (errno != ECONNREFUSED) // otherwise an earlier datagram was refused, and this datagram has not been sent yet
+    // ECONNREFUSED: an earlier datagram was refused, and this datagram has not been sent yet
+    if (errno != ECONNREFUSED)
       break;
   }
   if (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS && errno != ECONNREFUSED)

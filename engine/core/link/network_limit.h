@@ -16,7 +16,8 @@ typedef struct network_limit_t {
   rate_limit_t buckets[2][NETWORK_LIMIT_BUCKETS];
 } network_limit_t;
 
-// Counts one event toward the buckets of a network and returns true, or returns false if it exceeds the rates of both.
+// Counts one event toward one of a network's two buckets and returns true, or returns false if it exceeds the rates of
+// both.
 static inline bool network_limit_take_share(network_limit_t *limit, int64_t now_us, uint64_t network) {
   for (uint32_t i = 0; i < 2; ++i) {
     rate_limit_t *bucket = &limit->buckets[i][(uint32_t)(network >> 32 * i) % NETWORK_LIMIT_BUCKETS];

@@ -285,7 +285,8 @@ static bool send_datagram(seal_o *seal, int64_t now_us, const link_address_t *to
 
 // --- limits and cookies
 
-// Returns a hash of the first bytes of an address that senders cannot predict. IPv4 addresses are the last 4 of 16.
+// Returns a hash, which senders cannot predict, of an address's first bytes. An IPv4 address is stored in the last 4 of
+// 16 bytes.
 static uint64_t hash_prefix(const seal_o *seal, const link_address_t *address, uint32_t ipv4_bytes,
                             uint32_t ipv6_bytes) {
   uint64_t hash;
@@ -457,8 +458,8 @@ static bool handle_hello(seal_o *seal, int64_t now_us, const link_address_t *fro
     return drop_datagram(&seal->counts.malformed);
   if (!seal->is_host)
     return drop_datagram(&seal->counts.unexpected);
-  // The share of a network precedes the limit of an address: 256 addresses would otherwise use up the entries of a
-  // quarter of all addresses.
+  // A network's share is checked before the address's limit: otherwise, the 256 addresses of one network could use up
+  // the entries in address_cookies that a quarter of all addresses share.
   uint64_t network = hash_network(seal, from);
   if (!network_limit_take_share(&seal->cookies, now_us, network) &&
       (!rate_limit_take(&seal->address_cookies[hash_address(seal, from)], now_us, SEAL_MAX_ADDRESS_COOKIES,
@@ -546,7 +547,7 @@ static bool has_space_for_request(const seal_o *seal, const link_address_t *from
          same_network < SEAL_MAX_WAITING_NETWORK && same_region < SEAL_MAX_WAITING_REGION;
 }
 
-// A limit of key exchanges.
+// A rate limit for key exchanges.
 typedef struct exchange_limit_t {
   rate_limit_t *limit;
   int64_t interval_us;
@@ -554,7 +555,7 @@ typedef struct exchange_limit_t {
 } exchange_limit_t;
 
 // Counts one key exchange and returns true, or returns false if it exceeds a limit. An exchange that exceeds one limit
-// counts toward no limit: requests that are dropped would otherwise use up the shares of different senders.
+// counts toward no limit: dropped requests would otherwise use up the shares of different senders.
 static bool may_exchange(seal_o *seal, int64_t now_us, const link_address_t *from) {
   const exchange_limit_t limits[] = {
       {&seal->address_exchanges[hash_address(seal, from)], 1000000 / SEAL_MAX_ADDRESS_EXCHANGES,

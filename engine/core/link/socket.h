@@ -1,9 +1,11 @@
-// Sockets: UDP for links and the search in the local network, TCP on this machine for the cockpit. A socket is a handle
-// for process/wait.h, and not a file descriptor. The creator of a socket owns it, and closes it with socket_close.
+// Sockets: UDP for links and local-network searches, TCP on the loopback interface for the cockpit. A socket is a
+// handle for process/wait.h, and not a file descriptor. The creator of a socket owns it, and must close it with
+// socket_close.
 //
-// Sockets never block, except those of socket_connect_local. Programs that this process starts do not inherit sockets.
-// Functions return true, a size or a handle on success; on failure, they return false, -1 or WAIT_NONE with errno.
-// socket_error_text returns its text. Any thread may call the functions, but only one at a time for the same socket.
+// Sockets never block, except sockets that socket_connect_local has returned. Programs that this process starts do not
+// inherit sockets. Functions return true, a size or a handle on success; on failure, they return false, -1 or WAIT_NONE
+// with errno, whose text socket_error_text returns. Any thread may call the functions, but only one at a time for the
+// same socket.
 #ifndef SHOAL_LINK_SOCKET_H
 #define SHOAL_LINK_SOCKET_H
 
@@ -12,24 +14,25 @@
 
 #include <stddef.h>
 
-// Returns the text for an errno of this header.
+// Returns the text for an errno that a function of this header has set.
 const char *socket_error_text(int failure);
 void socket_close(wait_handle_t socket); // accepts WAIT_NONE
 
 // --- addresses
 
-// Parses a numeric address without a port or scope. Returns true, or false if the text is malformed.
+// Parse a numeric address without a port or scope. Return true on success, or false if the text is malformed.
 bool socket_parse_ipv4(const char *text, uint8_t out[4]);
 bool socket_parse_ipv6(const char *text, uint8_t out[16]);
 #define SOCKET_IP_BYTES 46u // size of the text of an address with its '\0'
-void socket_format_ip(const link_address_t *address, char out[SOCKET_IP_BYTES]); // without the port and the scope
-// Returns the index of a network interface such as "eth0", or 0 if there is none with this name.
+void socket_format_ip(const link_address_t *address, char out[SOCKET_IP_BYTES]); // omits the port and the scope
+// Returns the index of a network interface such as "eth0", or 0 if no interface has this name.
 uint32_t socket_find_interface(const char *name);
-// Looks up the first address of a host. May block for seconds. The port of the result is 0. Returns true, or false with
-// a message if the name is unknown.
+// Looks up a host's name, and stores its first address with port 0. May block for seconds. Returns true on success, or
+// false with a message if the lookup fails.
 bool socket_resolve(const char *name, link_address_t *out, error_info_t *error);
 // Writes the IPv4 addresses of the interfaces that are up, including the loopback interface, in the system's order.
-// Their ports are 0. Returns their number, at most `capacity`; 0 with errno if no interface is up.
+// Their ports are 0. Returns their number, at most `capacity`, or 0 with errno if no interface is up or the list cannot
+// be read.
 uint32_t socket_list_interfaces(link_address_t *out, uint32_t capacity);
 
 // --- UDP
@@ -44,13 +47,13 @@ typedef struct socket_udp_desc_t {
   link_address_t address; // address and port to bind; all zero: a free port on all addresses
   uint32_t buffer_bytes;  // requested size of the buffers, of which the system may grant less; 0: the system's default
   // true if further sockets may bind the same address and port. The system then delivers a datagram to the socket that
-  // is connected to its sender. Fails on a system that does not choose the socket by the sender.
+  // is connected to its sender. Opening fails on a system that does not select the socket by the sender.
   bool is_shared;
 } socket_udp_desc_t;
 
 // Opens a socket and binds it.
 wait_handle_t socket_open_udp(const socket_udp_desc_t *desc);
-// Allows or forbids that further sockets bind the port.
+// Allows further sockets to bind the port, or forbids it.
 void socket_set_shared(wait_handle_t socket, bool is_shared);
 // Restricts a socket to datagrams from one address. Sends nothing. The system then chooses the socket's own address, if
 // it was bound to all addresses.
@@ -78,28 +81,30 @@ typedef struct socket_batch_t {
 // or on failure.
 uint32_t socket_receive_batch(wait_handle_t socket, socket_batch_t *batch, uint32_t count);
 
-// Lets the socket, which has family SOCKET_IPV4, receive the datagrams that arrive on an interface for a multicast
-// group. `interface`: address of the interface.
+// Joins a multicast group: the socket then receives datagrams for the group that arrive on an interface. The socket's
+// family must be SOCKET_IPV4. `interface`: address of the interface.
 bool socket_join_group(wait_handle_t socket, const link_address_t *group, const link_address_t *interface);
-// Chooses the interface on which datagrams to multicast groups leave.
+// Selects the interface on which the socket sends datagrams to multicast groups.
 bool socket_set_group_interface(wait_handle_t socket, const link_address_t *interface);
 
 // --- TCP
 
 // Listens on a port of 127.0.0.1. Fails if a different socket listens on the port.
 wait_handle_t socket_listen_local(uint16_t port);
-// Accepts a connection. Its small messages are sent without delay. Returns WAIT_NONE if none has arrived or on failure.
+// Accepts a connection, which sends small messages without delay. Returns its socket, or WAIT_NONE on failure or if no
+// connection has arrived.
 wait_handle_t socket_accept(wait_handle_t listener);
-// Connects to a port of 127.0.0.1. The connection blocks: sending and receiving wait for at most `timeout_ms`.
+// Connects to a port of 127.0.0.1. The socket blocks: sending and receiving wait for at most `timeout_ms`.
 wait_handle_t socket_connect_local(uint16_t port, uint32_t timeout_ms);
 
-// Receives up to `bytes` bytes. Returns their number, 0 if none have arrived, or -1 if the peer has ended the
-// connection, or if the connection has failed.
+// Receives up to `bytes` bytes. Returns their number, 0 if none have arrived (in time, if the socket blocks), or -1 if
+// the peer has ended the connection or the connection has failed.
 ptrdiff_t socket_receive(wait_handle_t socket, void *out, size_t bytes);
 // Sends up to `count` bytes. Returns the number of bytes sent, 0 if the buffer is full, or -1 if the connection has
 // failed. Never raises SIGPIPE.
 ptrdiff_t socket_send(wait_handle_t socket, const void *bytes, size_t count);
-// Ends this side of the connection: the peer receives all bytes sent, and then the end. Receiving remains possible.
+// Ends this side of the connection: the peer receives all bytes sent, and then the end of the stream. Receiving remains
+// possible.
 void socket_end_sending(wait_handle_t socket);
 
 #endif

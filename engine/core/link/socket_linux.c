@@ -1,4 +1,4 @@
-// Sockets of the kernel. Datagrams are read in batches by one system call.
+// Sockets on Linux. One system call reads a batch of datagrams.
 #include "link/socket.h"
 
 #include "base/assert.h"
@@ -19,7 +19,7 @@
 
 _Static_assert(SOCKET_IP_BYTES == INET6_ADDRSTRLEN, "SOCKET_IP_BYTES must be INET6_ADDRSTRLEN");
 
-// Address of the kernel in one of the two families. Smaller than struct sockaddr_storage.
+// A kernel address of either family. Smaller than struct sockaddr_storage.
 typedef union system_address_t {
   struct sockaddr any;
   struct sockaddr_in ipv4;
@@ -35,7 +35,7 @@ void socket_close(wait_handle_t socket) {
     close((int)socket);
 }
 
-// Closes the socket, and keeps errno. Returns WAIT_NONE.
+// Closes a socket after a failure, and preserves errno. Accepts -1. Returns WAIT_NONE.
 static wait_handle_t close_failed(int fd) {
   int failure = errno;
   if (fd >= 0)
@@ -225,7 +225,7 @@ wait_handle_t socket_listen_local(uint16_t port) {
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0)
     return WAIT_NONE;
-  // Connections of a program that has ended do not keep the port.
+  // SO_REUSEADDR: connections of a program that has ended must not block the port.
   set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
   bool ok = bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, BACKLOG) == 0;
   return ok ? fd : close_failed(fd);
@@ -250,7 +250,7 @@ wait_handle_t socket_connect_local(uint16_t port, uint32_t timeout_ms) {
   return connect(fd, (struct sockaddr *)&address, sizeof address) == 0 ? fd : close_failed(fd);
 }
 
-// Converts the result of recv or send. Returns 0 if the call would have to wait.
+// Converts the result of recv or send. Returns the number of bytes, 0 if the call would have to wait, or -1 on failure.
 static ptrdiff_t finish_transfer(ssize_t count) {
   return count >= 0 ? count : errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
 }

@@ -58,8 +58,9 @@ void child_write(int pipe_end, const void *message, size_t bytes);
 bool child_read(child_t *child, void *message, size_t bytes);
 // Returns true if the child has sent data, has ended, or is late. Does not wait.
 bool child_is_readable(child_t *child);
-// Reads up to `bytes` bytes that the child has sent. Does not wait. Returns the number of bytes; 0 if none have
-// arrived, or if the child has closed its end, and then sets *has_ended.
+// Reads up to `bytes` bytes that the child has sent. Does not wait. Returns the number of bytes read, or 0 if none have
+// arrived or no more will arrive. *has_ended receives true if the child has closed its end or reading has failed,
+// otherwise false.
 size_t child_read_some(child_t *child, void *out, size_t bytes, bool *has_ended);
 // Restarts the limit of a child that does several tasks sequentially. The child must call child_extend_timeout to
 // restart its own timeout.
@@ -83,8 +84,8 @@ bool child_launch_detached(const char *const *arguments);
 // 0). Returns true on success, or false if the system cannot create a process.
 bool child_run_program(void (*run)(void *context), void *context, int *exit_code, int *signal);
 #define CHILD_MISSING_PROGRAM 127 // exit code of child_run_command if the program cannot be executed
-// Like child_run_program for the program arguments[0], searched in PATH, with these arguments (the list ends with
-// NULL). The program shares the standard streams of this process.
+// Like child_run_program, but runs the program arguments[0], which is searched in PATH, with these arguments (the list
+// ends with NULL). The program shares the standard streams of this process.
 bool child_run_command(const char *const *arguments, int *exit_code, int *signal);
 
 // A service: a program that runs beside this process, writes lines to a pipe, and ends on its own or when it is
@@ -117,7 +118,7 @@ void child_stop_service(const child_service_t *service, bool kills);
 // Closes the pipe. Accepts a closed pipe.
 void child_close_service(child_service_t *service);
 
-// --- in a service
+// --- functions for the process of a service
 
 // Prepares the service's end of the pipe: writing never blocks, and programs that the service starts do not inherit it.
 // Returns true, or false if the descriptor is not open.
@@ -127,12 +128,12 @@ bool child_service_is_orphaned(int pipe);
 // Writes a line, which is lost if the pipe is full. Does nothing in an orphaned service.
 void child_service_write(int pipe, const char *line, size_t bytes);
 
-// --- other processes
+// --- crashes, exit codes and priorities
 
 // Forks a crashing process. Returns 0 in the child and the child's id in the parent, or a negative number on failure.
 // With glibc 2.34 or newer, does not call fork handlers, which may take locks held by the crashed thread.
 int child_fork(void);
-// Makes this process independent of its terminal. Async-signal-safe.
+// Makes this process independent of its terminal, unless it leads a process group. Async-signal-safe.
 void child_leave_session(void);
 // Returns true if a child of child_fork has ended. Stores its exit code in *exit_code, or -1 if it crashed.
 bool child_fork_has_exited(int child, int *exit_code);
@@ -145,12 +146,12 @@ bool child_has_crashed(const child_t *child, int *signal);
 int child_exit_code(const child_t *child);
 
 typedef enum process_priority_t {
-  PROCESS_PRIORITY_LOW,   // other processes have precedence
-  PROCESS_PRIORITY_LOWEST // runs when no other process uses the processor
+  PROCESS_PRIORITY_LOW,   // processes with normal priority have precedence
+  PROCESS_PRIORITY_LOWEST // runs mainly while the processor would otherwise be idle
 } process_priority_t;
 
 // Lowers the priority of the calling thread, and of the threads that it starts, until the process ends. The process
-// leaves its session, so that signals from a terminal no longer reach it.
+// leaves its session, unless it leads a process group, so that signals from a terminal no longer reach it.
 void process_lower_priority(process_priority_t priority);
 // Returns true if a process with this id exists.
 bool process_exists(long process);

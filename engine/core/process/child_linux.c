@@ -441,13 +441,13 @@ int child_exit_code(const child_t *child) {
   return WEXITSTATUS(child->status);
 }
 
-// Linux may share the processor between sessions first (sched_autogroup_enabled). Priorities then apply only within a
-// session, so the process also becomes a session with a low priority.
+// Linux may first divide the processor time between sessions (sched_autogroup_enabled). Priorities then apply only
+// within a session, so the process also creates its own session, with a low priority.
 void process_lower_priority(process_priority_t priority) {
   int nice_value = priority == PROCESS_PRIORITY_LOWEST ? 19 : 10;
   setpriority(PRIO_PROCESS, 0, nice_value);
   if (setsid() < 0)
-    return; // leads a group of processes
+    return; // this process leads a process group
   int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
   if (file < 0)
     return; // the kernel does not group sessions

@@ -1,4 +1,4 @@
-// The start of the machine is its boot id, and the pid namespace is the inode of the process's namespace file.
+// The kernel's boot id identifies the machine's latest start, and the inode of /proc/self/ns/pid the pid namespace.
 #include "process/process_place.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Waiting with ppoll, whose time limit is exact.
+// Waits with ppoll, whose time limit is not rounded to milliseconds.
 #include "process/wait.h"
 
 #include "base/assert.h"

@@ -1,5 +1,5 @@
-// Objects that wake a thread which waits in wait_for_any. An object is set or not set, and does not count how often it
-// was set. Setting an object again has no effect.
+// Objects that wake a thread that waits in wait_for_any. An object is either set or not set; setting it again has no
+// effect.
 #ifndef SHOAL_PROCESS_WAKE_UP_H
 #define SHOAL_PROCESS_WAKE_UP_H
 

@@ -1,4 +1,4 @@
-// Wake-up objects are event counters of the kernel.
+// Wake-up objects on Linux: event counters of the kernel (eventfd).
 #include "process/wake_up.h"
 
 #include "base/assert.h"

@@ -81,7 +81,7 @@ static plugins_crashed_t choose_crashed_plugin(const host_o *h) {
       .hash = h->session.crash.library_hash, .reason = h->session.crash_reason, .is_reported = h->session.game == NULL};
 }
 
-// Returns true if the game is a room of a served world, or repeats a recording of one.
+// Returns true if the game is a room of a served world, or replays a recording of such a room.
 static bool is_served(const host_o *h) {
   const session_t *s = &h->session;
   return s->options.world != NULL || options_run_room(&s->options) ||

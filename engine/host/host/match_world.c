@@ -158,7 +158,7 @@ static void fail_without_answer(match_play_o *p, const link_address_t *at, const
   match_connect_fail(p, &(match_text_t){"join_no_answer", {{0}}}, text);
 }
 
-// Handles an answer with the room's name and port. If the match runs in the same process, the session continues.
+// Handles an answer with the room's name and port. If it is the same room in the same process, the session continues.
 static void handle_room(match_play_o *p, int64_t now_us, const match_refusal_t *answer, uint16_t port,
                         uint64_t process) {
   char former[sizeof p->world.room];

@@ -60,7 +60,7 @@ void local_input_drop_commands(local_input_t *l) {
   l->commands_begin = l->commands_end;
 }
 
-// Returns the players whose commands wait.
+// Returns the players with waiting commands.
 static player_mask_t find_waiting_players(local_input_t *l) {
   player_mask_t players = 0;
   for (uint32_t at = l->commands_begin; at != l->commands_end; ++at)
@@ -71,13 +71,14 @@ static player_mask_t find_waiting_players(local_input_t *l) {
 
 // Moves commands to the record in order. A command that does not fit delays only the later commands of its player.
 static void take_commands(local_input_t *l, uint32_t max_items, uint32_t max_bytes, record_t *out) {
-  player_mask_t unserved = find_waiting_players(l), delayed = 0; // `unserved`: players without a command in the record
+  // unserved: players with waiting commands but no command in the record
+  player_mask_t unserved = find_waiting_players(l), delayed = 0;
   for (uint32_t at = l->commands_begin, bytes = 0; at != l->commands_end && max_items > 0; ++at) {
     local_command_t *command = get_command(l, at);
     player_mask_t player = player_mask_of(command->player), others = unserved & ~player;
     if (command->is_taken || (delayed & player))
       continue;
-    // The first command of a player uses the item that the players before it have left.
+    // Further commands of a player leave one item for each unserved player.
     bool has_item = (unserved & player) || (uint32_t)__builtin_popcount(others) < max_items;
     if (!has_item || bytes + command->size > max_bytes ||
         record_get_command_bytes(out, command->player) + command->size > PLAYER_ACTION_BYTES) {

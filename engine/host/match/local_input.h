@@ -17,7 +17,7 @@ typedef struct local_edges_t {
 
 typedef struct local_command_t {
   uint8_t player, size; // `player`: index in player_inputs_t
-  bool is_taken;        // true if a record contains the command, which then only follows a waiting command
+  bool is_taken;        // true once a record contains the command; it stays queued while an earlier command waits
   uint8_t bytes[LOCAL_INPUT_COMMAND_BYTES];
 } local_command_t;
 

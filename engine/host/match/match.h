@@ -357,8 +357,8 @@ bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *in
 // Copies a command of a local player (index from 0), at most MATCH_MAX_COMMAND_BYTES. Returns true on success, or false
 // if the command is too large, too many commands are waiting, or the player does not exist.
 bool match_add_command(match_o *m, uint32_t local_player, const void *bytes, size_t size);
-// Host: sets the maximum number of ticks per update, for a caller that delays ticks to run them in sequence. 0: the
-// default.
+// Host: sets the maximum number of ticks per update, for a caller that delays ticks to run them in sequence. 0:
+// MATCH_MAX_TICKS_PER_UPDATE.
 void match_set_max_ticks(match_o *m, uint32_t ticks);
 // Makes the confirmed state the world's current state. The next match_update predicts again.
 void match_drop_predictions(match_o *m);

@@ -416,9 +416,9 @@ static bool has_space_for_head(const connection_t *c) {
   return stream_get_free_bytes(c->stream) >= 2 * (size_t)MATCH_HEAD_BYTES;
 }
 
-// Returns an account's snapshot limit. A new account replaces the account whose limit ends first. An unused limit has
-// the account 0, which no machine in a room has: no row contains the digest of 0, so claims of this account are
-// refused.
+// Returns an account's snapshot limit. A new account replaces the account whose limit ends first. Unused entries have
+// the account 0. No machine in a room has this account: the database contains no digest of 0, so it refuses claims of
+// the account.
 static rate_limit_t *find_account_limit(match_o *m, const uint8_t *account) {
   shoal_assert(!sodium_is_zero(account, MATCH_ACCOUNT_BYTES), "a machine without an account is in a room");
   account_limit_t *first = &m->account_limits[0];

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MAX_ACCOUNT_REQUESTS 3u // room: maximum number of waiting requests of one account
-#define RETRY_S 1u              // time after which a machine above this limit may try again
+#define RETRY_S 1u              // time after which a machine may try again if its account exceeds this limit
 #define MAX_DATAGRAMS 50u       // maximum number of datagrams sent to a peer per frame
 #define MACHINE_BYTES (PLAYER_NAME_BYTES + 32u)
 #define REQUEST_BYTES (MATCH_REQUEST_BYTES + MATCH_IDENTITY_BYTES)
@@ -164,7 +164,8 @@ static void add_waiting(match_link_o *l, const seal_event_t *event) {
   memcpy(w->bytes, event->bytes, sizeof w->bytes);
 }
 
-// Returns true if one more request of the account may wait. A machine that has restarted leaves its previous request.
+// Returns true if one more request of the account may wait. The limit is above 1, because a machine that has restarted
+// leaves its previous request behind.
 static bool may_wait(const match_link_o *l, const uint8_t *account) {
   uint32_t count = 0;
   match_request_t request;

@@ -258,8 +258,8 @@ static uint32_t count_idle_ticks(const room_o *r) {
   return count < 1 ? 1 : count < MAX_IDLE_TICKS ? (uint32_t)count : MAX_IDLE_TICKS;
 }
 
-// Returns the time of the next frame: the due time of the next tick or, in an idle room, of the last tick that the next
-// frame can run.
+// Sets the maximum number of ticks in the next frame. Returns the time of this frame: the due time of the next tick or,
+// in an idle room, of the last tick that the frame can run.
 static int64_t plan_frame(room_o *r, int64_t now_us) {
   uint32_t ticks = is_idle(r) ? count_idle_ticks(r) : 1;
   match_set_max_ticks(r->match, ticks > MATCH_MAX_TICKS_PER_UPDATE ? ticks : MATCH_MAX_TICKS_PER_UPDATE);

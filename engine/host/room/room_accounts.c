@@ -145,8 +145,8 @@ static void note_outdated(room_o *r, const account_answer_t *answer) {
            r->name, (long long)answer->account, (unsigned long long)r->code.number);
 }
 
-// Returns true if the room must claim the account again, because its rows were checked for former code. Releases the
-// account if it was granted.
+// Returns true if the room must claim the account again, because its rows were checked for the former code. Releases
+// the account if it was granted.
 static bool repeats_claim(room_o *r, const account_answer_t *answer, size_t rows_size) {
   match_visit_t visit = {answer->account, answer->session};
   if (answer->outcome == ACCOUNT_OUTDATED || answer->outcome == ACCOUNT_OLD_ROOM)
@@ -164,7 +164,7 @@ static void take_claim(room_o *r, int64_t now_us, const account_answer_t *answer
   bool is_outdated = false;
   if (!room_arrivals_take_claim(&r->arrivals, answer->ticket, &peer, &is_outdated) ||
       (is_outdated && repeats_claim(r, answer, rows_size)))
-    return;                                // the next frame claims the account again if the machine waits
+    return;                                // the next frame claims the account again if the machine still waits
   if (answer->outcome == ACCOUNT_OUTDATED) // the next frame claims the account again
     note_outdated(r, answer);
   else if (answer->outcome == ACCOUNT_GRANTED || answer->outcome == ACCOUNT_HERE)

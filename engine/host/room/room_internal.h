@@ -73,7 +73,7 @@ typedef struct room_departure_t {
   player_mask_t players;
   char name[PLAYER_NAME_BYTES]; // name of the first player
   json_t *rows;                 // entities that the players own (store/item_rows.h); owned
-  account_item_t *items;        // items of other accounts and of nobody; `leave.item_count` elements; owned
+  account_item_t *items;        // items that different accounts or nobody own; `leave.item_count` elements; owned
 } room_departure_t;
 
 #define ROOM_MAX_DEPARTURES (8u * PLAYER_MAX)
@@ -146,7 +146,7 @@ typedef struct room_o {
   // Database
   world_store_o *store; // connection to the database; NULL while the writer owns it
   room_claim_t claim;
-  int lock_file;               // file with the locks of the room and of its proofs
+  int lock_file;               // descriptor of the file with the locks of the room and its proofs
   room_writer_o *writer;       // writer of the database; NULL until the room is loaded
   bool begins_anew;            // true if the first snapshot replaces all rows, as after a start from a save
   uint64_t next;               // number of the next record to pass to the writer
@@ -334,8 +334,8 @@ bool room_accounts_begin(room_o *r);
 // Claims the accounts of machines that wait, checks the spectators' accounts, and releases the accounts of machines
 // that have left before their players joined.
 void room_accounts_update(room_o *r, int64_t now_us);
-// Call for each record RELOAD, also while it waits for a snapshot: the connections of machines whose players were about
-// to join with rows are closed, because these rows were granted for the former code. The machines ask again.
+// Closes the connections of machines whose players are about to join with rows, because the rows were granted for the
+// former code. The machines then ask again. Call for each RELOAD record, and again while it waits for a snapshot.
 void room_accounts_note_reload(room_o *r, int64_t now_us);
 // Handles an answer of the kinds CLAIM, LEAVE and WANTED.
 void room_accounts_take_answer(room_o *r, int64_t now_us, const room_answer_t *answer);

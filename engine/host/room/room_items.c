@@ -19,7 +19,7 @@ static void report_line(void *context, const char *line) {
   room_trial_report(ROOM_TRIAL_REFUSED, "%s", line);
 }
 
-// Adds the parked values and the visit of each given row, which the world does not contain, to the exported rows.
+// Adds the parked values and visits of the given rows, which the world does not store, to the exported rows.
 static void add_parked(json_t *rows, const json_t *given, const json_t *parked) {
   size_t i;
   json_t *old;

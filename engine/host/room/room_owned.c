@@ -24,7 +24,8 @@ void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]
 }
 
 void room_owned_list_items(room_o *r, const owned_items_t *items, room_departure_t *d) {
-  int64_t accounts[PLAYER_MAX + 1] = {0}; // by number of the player; 0: nobody, or a player who is not in the room
+  // Accounts, indexed by the player's number; 0: nobody, or a player who is not in the room
+  int64_t accounts[PLAYER_MAX + 1] = {0};
   uint32_t count = 0;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
     accounts[i + 1] = match_get_visit(r->match, i).account;

@@ -1,6 +1,6 @@
 // Locks of the processes that serve a world on this machine.
 //
-// Contents of the file: an entry of ENTRY_BYTES for each holder, which is text followed by zeros. The first entry
+// Contents of the file: an entry of ENTRY_BYTES for each holder, which contains text, padded with zeros. Entry 0
 // describes the latest owner of the world, and entry N the latest process of room N.
 #include "room/world_lock.h"
 
@@ -15,7 +15,7 @@
 
 #define MAX_PATH_BYTES 8192u
 #define ENTRY_BYTES 256u
-#define ENTRIES 4096 // further rooms have no entry, so their holders are unknown
+#define ENTRIES 4096 // number of entries; the holders of further rooms are unknown
 
 // The lock is part of the entry, because the owner's entry may belong to a different port.
 #define ENTRY_FORMAT "lock %" PRId64 " process %d space %s host %s\n"
@@ -38,7 +38,7 @@ void world_lock_close(int file) {
     file_system_close(file);
 }
 
-// Returns the position of the entry of a lock's holder, or -1 if it has none.
+// Returns the position of the entry for a lock's holder, or -1 if the lock has no entry.
 static int64_t get_position(int64_t lock) {
   int64_t entry = lock == WORLD_LOCK_PROOF ? ENTRIES : lock >= WORLD_LOCK_PORT(0) ? 0 : lock;
   return entry < ENTRIES ? entry * ENTRY_BYTES : -1;
@@ -67,7 +67,8 @@ void world_lock_release(int file, int64_t lock) {
   file_system_unlock_byte(file, (uint64_t)lock);
 }
 
-// Reads the entry of the lock's latest holder. Returns true on success.
+// Reads the entry of the lock's latest holder. Returns true on success, or false if the entry is missing, malformed or
+// describes the holder of a different lock.
 static bool read_holder(int file, int64_t lock, world_lock_holder_t *out, char space[PROCESS_SPACE_BYTES]) {
   char entry[ENTRY_BYTES + 1] = "";
   int64_t stored = 0;

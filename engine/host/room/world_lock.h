@@ -21,9 +21,9 @@
 #define WORLD_LOCK_PROOF (INT64_C(1) << 41)
 
 typedef struct world_lock_holder_t {
-  int process;                   // id of the process at its place; 0: unknown
-  bool is_here;                  // true if this process can use the id: both run on one machine, in one pid namespace
-  bool has_same_host;            // true if the name of the holder's host is the name of this host
+  int process;        // id of the process at its place; 0: unknown
+  bool is_here;       // true if the id is valid here: both processes run on one machine, in one pid namespace
+  bool has_same_host; // true if the name of the holder's host is the name of this host
   char host[PROCESS_HOST_BYTES]; // name of the holder's machine or container; empty if unknown
 } world_lock_holder_t;
 
@@ -36,11 +36,11 @@ void world_lock_close(int file); // accepts -1
 // Returns true if this process now holds the lock, or false if a different process holds it. Stores this process as the
 // holder.
 bool world_lock_take(int file, int64_t lock);
-void world_lock_release(int file, int64_t lock);
-// Returns true and describes the holder if a different process holds the lock. Returns false if no different process
-// holds it.
+void world_lock_release(int file, int64_t lock); // does nothing if this process does not hold the lock
+// Returns true and describes the holder in `out` if a different process holds the lock, otherwise false.
 bool world_lock_find_holder(int file, int64_t lock, world_lock_holder_t *out);
-// Writes a description such as "process 12", or "process 12 on host db2" if `is_here` is false. Returns `out`.
+// Writes a description such as "process 12", "process 12 on host db2" if `is_here` is false, or "an unknown process".
+// Returns `out`.
 const char *world_lock_describe(const world_lock_holder_t *holder, char out[WORLD_LOCK_HOLDER_BYTES]);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct world_requests_t {
 } world_requests_t;
 
 // Replaces the file `path` in one step, so that a reader never sees an incomplete file. Does not wait for the disk,
-// because the loop of the world writes the file, and a busy disk may need seconds. Returns true on success, or false
+// because the world's main loop writes the file, and a busy disk may need seconds. Returns true on success, or false
 // with a message if the file cannot be written.
 bool metrics_write(const char *path, const world_rooms_t *rooms, const world_requests_t *requests, error_info_t *error);
 

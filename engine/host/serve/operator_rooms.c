@@ -245,7 +245,8 @@ int operator_stop(operator_t *o) {
   return o->count == 0 && status == 0 && is_served && o->waits ? wait_for_end(o) : status;
 }
 
-// Prints which further file a backup needs. Its folder may be on a different machine, where the world is served.
+// Prints that the file with the world's key must also be backed up. This file may be on a different machine, where the
+// world is served.
 static void print_key_reminder(const operator_t *o, const char *backup) {
   world_status_t world;
   char files[4096], key[4096];

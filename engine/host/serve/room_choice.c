@@ -117,8 +117,8 @@ static world_room_t *answer(world_rooms_t *rooms, int64_t now_us, const world_re
   return out->number == MATCH_REFUSAL_ROOM || out->number == MATCH_REFUSAL_ROOM_STARTS ? r : NULL;
 }
 
-// Returns true if the player has left the requested room by a door since the machine has lost its connection. Such a
-// machine does not know of the move, and asks for the former room.
+// Returns true if the player has left the requested room through a door after the machine lost its connection. Such a
+// machine has not received the move, and requests the former room.
 static bool has_moved(world_rooms_t *rooms, const world_request_t *request, const account_info_t *account) {
   const world_room_t *origin = room_choice_find(rooms, account->origin);
   return request->returns && !account->is_in_room && origin && is_named(origin, request->room);
@@ -128,7 +128,8 @@ world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const wor
                                  const account_info_t *account, match_refusal_t *out) {
   world_request_t moved = *request;
   moved.returns = false;
-  moved.room[0] = '\0'; // leads to the room where the account belongs
+  moved.room[0] = '\0'; // selects the room to which the account belongs
   world_room_t *r = has_moved(rooms, request, account) ? answer(rooms, now_us, &moved, account, out) : NULL;
-  return r ? r : answer(rooms, now_us, request, account, out); // a refused player returns
+  // A player whom the new room refuses returns to the former room.
+  return r ? r : answer(rooms, now_us, request, account, out);
 }

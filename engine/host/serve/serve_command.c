@@ -58,7 +58,7 @@ static bool check_net_sim(void *out, const char *name, const char *value, error_
   return link_sim_parse(value, &conditions, &reason) || error_set(error, "%s: %s", name, reason.text);
 }
 
-// The rooms receive these two values as text, so they are only checked.
+// The rooms receive these two values as text, so the functions only check them.
 static bool check_budget(void *out, const char *name, const char *value, error_info_t *error) {
   uint64_t number;
   (void)out;

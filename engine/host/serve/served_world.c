@@ -77,7 +77,7 @@ struct served_world_t {
   world_events_t kept_events;
   int64_t owner;
   int64_t metrics_us, commands_us;
-  int64_t stranded_us;  // next time at which a stranded account may be logged
+  int64_t stranded_us;  // earliest time at which the next stranded account is logged
   child_service_t bots; // process of the bots
   world_rows_t rows_process;
   room_command_t rows_command;              // command line of the process that rewrites rows
@@ -285,8 +285,8 @@ static bool has_world_key(const served_world_t *w, const world_finder_o *finder)
 typedef enum port_user_t { PORT_USER_UNKNOWN, PORT_USER_OWNER, PORT_USER_DIFFERENT } port_user_t;
 
 // Determines which process uses the port on this machine: the owner of this world, which holds the lock or has answered
-// with the world's key, or a process of a different world. Stores the process that holds the lock. A holder at a
-// different place does not necessarily use the port of this machine, so it must answer.
+// with the world's key, or a process of a different world. Stores the lock's holder in w->former_owner. A holder at a
+// different place does not necessarily use this machine's port, so only its answer identifies it.
 static port_user_t find_port_user(served_world_t *w, world_finder_o *finder) {
   match_refusal_t answer;
   if (world_lock_find_holder(w->lock_file, WORLD_LOCK_PORT(w->desc->port), &w->former_owner) && w->former_owner.is_here)
@@ -344,7 +344,7 @@ static int wait_for_door(served_world_t *w) {
   bool has_waited = false;
   while (!w->door && !open_door(w, &error)) {
     if (interrupt_is_requested())
-      return 0; // the loop of the world does not begin
+      return 0; // the caller does not start the world's loop without a door
     if (get_now_us() >= end_us) {
       log_closed_door(w, &error);
       return 2;

@@ -65,7 +65,7 @@ static void print_unknown_verb(const char *name) {
   fprintf(stderr, "shoal: world: unknown command “%s”%s\n", name, nearest_name_hint(&nearest, hint, sizeof hint));
 }
 
-// Returns the command, or NULL after it has printed why the arguments contain none.
+// Returns the command, or NULL after printing why the arguments contain no command.
 static const verb_t *read_verb(int argc, const char *const *argv) {
   const verb_t *verb = argc >= 4 ? find_verb(argv[3]) : NULL;
   if (verb)
@@ -89,7 +89,7 @@ static void print_wrong_count(const verb_t *verb, uint32_t count) {
           verb->name, verb->arguments);
 }
 
-// Returns true unless the database is a file that does not exist, which is printed.
+// Returns true if the database is an address or an existing file, or false after printing that the file is missing.
 static bool check_database(const char *database) {
   if (world_store_is_address(database) || file_status_permits(database, 0))
     return true;

@@ -26,8 +26,8 @@ void world_lookups_begin(world_lookups_t *l) {
 }
 
 // Returns true if one lookup can answer both requests: they have the same account and the same invitation code. Only
-// the user's own machines know the account, so the requests may differ in the name and address: a new account gets the
-// name of the first request, and counts for its address.
+// the user's own machines send this account, so the requests may differ in the name and address: a new account gets the
+// name of the first request, and counts toward the limit of its address.
 static bool is_same(const world_request_t *a, const world_request_t *b) {
   return memcmp(a->account, b->account, sizeof a->account) == 0 && memcmp(a->code, b->code, sizeof a->code) == 0;
 }

@@ -132,7 +132,7 @@ typedef struct package_writer_t {
   archive_writer_o *writer;
   allocator_t memory;
   const char *const *excluded; // relative paths with these prefixes are not archived; ends with NULL
-  ARRAY(char *) names;         // names of the archived files
+  ARRAY(char *) names;         // names of the archived files; owned
   error_info_t *error;
 } package_writer_t;
 
@@ -163,7 +163,8 @@ static bool is_excluded(const char *name) {
   return strcmp(name, "addons.lock") == 0 || ends_with_any(name, SUFFIXES);
 }
 
-// Every package refuses names that only some systems can store, so that a game made on Linux works everywhere.
+// Rejects names that only some systems can store, so that a game made on Linux works on every system. Returns true if
+// the name is portable, or false with an error.
 static bool check_name(const char *path, const char *name, error_info_t *error) {
   char wrong[NAME_BYTES];
   const char *fault = portable_name_find_fault(name, wrong, sizeof wrong);
@@ -191,8 +192,8 @@ static int compare_without_case(const void *a, const void *b) {
   return order ? order : compare_paths(a, b);
 }
 
-// Checks that no two names differ only in case. `game_folder`: the game's folder in the archive, which is omitted from
-// the message.
+// Returns true if no two names differ only in case, or false with an error. `game_folder`: the game's folder in the
+// archive, which is omitted from the message.
 static bool check_case(const package_writer_t *p, const char *game_folder) {
   size_t folder_length = strlen(game_folder);
   if (p->names.count > 0)

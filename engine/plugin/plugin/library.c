@@ -29,7 +29,8 @@ bool plugins_is_library(const char *path) {
   return path_ends_with(path, library_suffix());
 }
 
-// Looks for FOLDER/NAME.so and FOLDER/NAME/NAME.so. Returns true if one of them exists, and stores its path.
+// Looks for the library NAME in FOLDER and in FOLDER/NAME. Returns true and stores its path if it exists, or false if
+// neither folder contains it.
 static bool find_in_folder(const char *folder, const char *name, char *path) {
   return (snprintf(path, PLUGIN_PATH_MAX, "%s/%s%s", folder, name, library_suffix()) < (int)PLUGIN_PATH_MAX &&
           file_exists(path)) ||

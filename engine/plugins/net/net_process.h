@@ -1,4 +1,4 @@
-// The process that uses the sockets.
+// Id of the process that uses the sockets.
 #ifndef NET_PROCESS_H
 #define NET_PROCESS_H
 

@@ -159,14 +159,14 @@ json_t *owned_rows_find(const json_t *rows, int64_t item) {
 #define NO_ROOM (-1)
 
 typedef struct new_row_t {
-  int64_t room; // room of the accounts whose items the row may take; NO_ROOM: the row of an operator
+  int64_t room; // room of the accounts whose items the row may take; NO_ROOM: an operator stores the row
   int64_t account;
   int64_t key;      // code of the rows (code_rows_get_key)
   int64_t imported; // code of the room when the player arrived; 0: unknown
   const json_t *row;
-  const uint8_t *items; // items of different accounts in the room and of nobody: unaligned account_item_t
+  const uint8_t *items; // items in the room that different accounts or nobody own: unaligned account_item_t
   uint32_t item_count;
-  bool has_items; // true if these are all such items in the room
+  bool has_items; // true if `items` contains all such items
 } new_row_t;
 
 // Adds or replaces the row of an item, unless the item belongs to an account that is not in the room. A row that only
@@ -201,7 +201,7 @@ typedef struct parked_row_t {
 // Rows with parked values that a departure moves or deletes.
 typedef struct parked_changes_t {
   json_t *moved; // rows of items that the account has given away or put down: { row, account, code }
-  json_t *gone;  // numbers of items that do not exist any more
+  json_t *gone;  // numbers of items that no longer exist
 } parked_changes_t;
 
 // Returns true if the room's code has not restored the parked values; restored values must not be added again.
@@ -223,8 +223,8 @@ static bool keep_parked(json_t *rows, const new_row_t *r, const parked_row_t *ol
   return row || json_is_true(parked);
 }
 
-// Returns true if the item exists in the room and the leaving account does not own it. `account` receives its owner; 0:
-// nobody.
+// Returns true if the item exists in the room and the leaving account does not own it, otherwise false. If true,
+// `account` receives the item's owner; 0: nobody.
 static bool find_owner(const new_row_t *r, int64_t number, int64_t *account) {
   account_item_t item;
   for (uint32_t i = 0; i < r->item_count; ++i) {
@@ -244,8 +244,8 @@ static json_t *make_kept_row(const json_t *row) {
   return kept;
 }
 
-// Decides about the parked values of an item that the new rows lack: the values of an item that the account has given
-// away or put down move, and the values of a destroyed item are deleted.
+// Adds an item that is missing from the new rows to `out`: the parked values of an item that the account has given away
+// or put down are moved, and the kept values of a destroyed item are deleted.
 static void change_parked(parked_changes_t *out, const new_row_t *r, const parked_row_t *old) {
   int64_t account = 0, item = json_integer_value(json_object_get(old->row, "item"));
   bool exists = find_owner(r, item, &account);
@@ -310,7 +310,7 @@ static store_result_t store_moved_row(world_store_o *s, const new_row_t *leaving
   return add_row(s, &r, &changed, error);
 }
 
-// Deletes the rows that only keep parked values of items that do not exist any more.
+// Deletes the rows that only keep parked values of items that no longer exist.
 static store_result_t delete_kept_rows(world_store_o *s, const json_t *items, error_info_t *error) {
   store_result_t result = STORE_DONE;
   size_t i;

@@ -5,8 +5,8 @@
 // accounts in the same room, which may have given them away. An item of an account that is elsewhere stays there: the
 // copy in this room is stale, because a loss of records was accepted, and is dropped.
 //
-// Parked values of an item that nobody owns are in a row without other values, whose `account` is negative
-// (OWNED_KEPT_BY): they stay with the item's number until the item leaves the room with a player, or is destroyed.
+// The parked values of an item that nobody owns are stored in a row that contains nothing else, and whose `account` is
+// negative (OWNED_KEPT_BY). The row exists until the item leaves the room with a player, or is destroyed.
 //
 // Operators replace the rows of an account that they have taken (account_changes.h).
 //

@@ -640,7 +640,7 @@ static void close_connection(world_store_o *s) {
 
 // --- backups
 
-// Runs pg_dump, whose dump contains one state of the database and is synchronized to the disk.
+// Runs pg_dump, whose dump contains a consistent state of the database and is synchronized to the disk.
 static store_result_t back_up(world_store_o *s, const char *path, error_info_t *error) {
   int code = 0, signal = 0;
   const char *const arguments[] = {"pg_dump", "--format=custom", "--no-password",        "--file",

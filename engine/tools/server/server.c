@@ -1,5 +1,5 @@
-// Thread of the server: waits for all connections at once. One lock guards the data shared with the main thread: the
-// inbox, the outbox, the queue lengths of each client, and the folder of the game's assets.
+// The server's thread waits for all connections with one call. One lock guards the data shared with the main thread:
+// the inbox, the outbox, the queue lengths of each client, and the folder of the game's assets.
 #include "server/server.h"
 
 #include "base/array.h"
@@ -61,7 +61,7 @@ typedef struct outgoing_message_t {
 } outgoing_message_t;
 
 struct server_o {
-  wait_handle_t listener, wake_up; // wake_up: wakes the thread
+  wait_handle_t listener, wake_up; // wake_up: object that wakes the thread
   uint16_t port;
   char token[HTTP_TOKEN_BYTES], folder[PATH_BYTES];
   pthread_t thread;

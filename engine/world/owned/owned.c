@@ -176,7 +176,8 @@ uint32_t owned_list_group(world_o *w, uint32_t player, uint32_t *given, owned_en
   return list_group(w, player, given, out, OWNED_MAX_ENTITIES);
 }
 
-// Sets the player of the rows of all children of `root` that no player owns. `tree`: buffer.
+// Sets players[row] to `player` for all descendants of `root` that no player owns. Skips entities that a player owns,
+// with their descendants. `tree`: buffer.
 static void mark_children(world_o *w, const owned_columns_t *c, shoal_entity root, uint8_t player, uint8_t *players,
                           allocator_t *memory, tree_t *tree) {
   tree->count = 0;
@@ -203,7 +204,7 @@ void owned_list_items(world_o *w, allocator_t *memory, owned_items_t *out) {
   owned_columns_t c = find_columns(w);
   tree_t tree = {0};
   uint32_t count = c.manager ? c.manager->count : 0;
-  uint8_t *players = alloc_resize(memory, NULL, 0, count); // by row: the player of the row's group
+  uint8_t *players = alloc_resize(memory, NULL, 0, count); // indexed by row: the player whose group contains the row
   for (uint32_t row = 0; row < count; ++row)
     players[row] = (uint8_t)get_player(&c, row);
   for (uint32_t row = 0; row < count; ++row)

@@ -56,8 +56,7 @@ typedef struct owned_item_t {
 
 typedef ARRAY(owned_item_t) owned_items_t;
 
-// Appends all numbered items of the world to `out`, allocated with `memory`, in one pass over the rows of the
-// component.
+// Appends all numbered items of the world, with the players who own them, to `out`, which is allocated with `memory`.
 void owned_list_items(world_o *w, allocator_t *memory, owned_items_t *out);
 // Returns true if the group of a player is larger than OWNED_MAX_ENTITIES.
 bool owned_exceeds_limit(world_o *w, uint32_t player);
