@@ -48,7 +48,7 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field kind string kind of all pieces: "behaviour" or "scene"
 ---@field changes? string name of the piece for `enter`, `leave` and `changed`
 ---@field body? string name of the piece for the body
----@field of? engine.Component for the system of a behaviour: its component
+---@field of? engine.Component component of the behaviour to which the system belongs
 ---@field part_of? string name of the behaviour to which the system belongs
 
 ---@class engine.System

@@ -8,8 +8,8 @@ function M.find_player(number)
   end
 end
 
--- Returns which controls of this machine a local player uses, from 1, or nil if there is only one local player, who can
--- use all of them. Call it in a render system.
+-- Returns the number (from 1) of the controls that a local player uses on this machine, or nil if there is only one
+-- local player, who can use all controls. Call it in a render system.
 function M.find_controls(number)
   local count, place = 0, nil
   for _, player in ipairs(players.list()) do
