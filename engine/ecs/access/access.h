@@ -186,7 +186,7 @@ static inline void access_apply_destroys(access_o *a) {
     access_end_destroy_batch(a);
 }
 
-// --- state of the world, for hosts and the standalone ECS
+// --- world state, for hosts and the standalone ECS
 
 uint64_t world_access_hash(shoal_world *w);
 size_t world_access_snapshot(shoal_world *w, void *bytes, size_t capacity);

@@ -533,7 +533,7 @@ void match_play_print_hash(const host_o *h) {
   fflush(stdout);
 }
 
-// --- requests of the user
+// --- user requests
 
 bool match_play_refuses(host_o *h, const char *what) {
   if (!h->match)

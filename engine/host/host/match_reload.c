@@ -310,7 +310,7 @@ bool match_reload_has_changed(const match_reload_o *r) {
   return r->accepts && sources_hash(get_game(r)->desc.sources) != sources_hash(r->start);
 }
 
-// --- files of the user
+// --- user files
 
 void match_reload_note_changes(match_reload_o *r) {
   r->has_changes = true;

@@ -32,7 +32,7 @@ enum {
   (offsetof(shoal_world_api, name_) == offsetof(shoal_world_api, declare) ||                                           \
    offsetof(shoal_world_api, name_) == offsetof(shoal_world_api, find_component))
 
-// --- state of the world
+// --- world state
 
 static bool world_access_restore(shoal_world *w, const void *bytes, size_t size) {
   return access_restore_snapshot(access_of(w), bytes, size);

@@ -59,7 +59,7 @@ static void end_call(shoal_world *w) {
   library_end_call(true);
 }
 
-// --- state of the world
+// --- world state
 
 static bool world_access_restore(shoal_world *w, const void *bytes, size_t size) {
   shoal_host *h = find_host(w);

@@ -801,7 +801,7 @@ void match_host_update(match_o *m, int64_t now_us) {
     update_connection(m, &m->connections[i], now_us);
 }
 
-// --- messages of a peer
+// --- messages from a peer
 
 static void go_live(match_o *m, connection_t *c) {
   if (c->state != CONNECTION_BEHIND || !c->has_state || c->acked + get_recent_records(m, c) < m->next_number)

@@ -301,7 +301,7 @@ void match_peer_confirm_received(match_o *m, int64_t now_us) {
   }
 }
 
-// --- messages of the host
+// --- messages from the host
 
 // Returns true if the record is new, and fits into the log without overwriting acknowledged records that are not
 // confirmed. The host repeats unacknowledged records.

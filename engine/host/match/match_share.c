@@ -342,7 +342,7 @@ void match_share_send_code(match_o *m, connection_t *c) {
   match_begin_transfer(m, &c->code_out, bytes, size);
 }
 
-// --- host: messages of a peer
+// --- host: messages from a peer
 
 // Reads the size of a peer's proposal and begins to receive it. Drops the peer's pending proposal.
 static bool read_proposal(match_o *m, connection_t *c, const uint8_t *bytes, size_t size) {
@@ -503,7 +503,7 @@ bool match_share_reload(match_o *m, const record_t *record) {
   return !c->failure;
 }
 
-// --- peer: messages of the host
+// --- peer: messages from the host
 
 static bool begin_incoming_transfer(match_o *m, connection_t *c, match_incoming_t incoming, uint64_t size) {
   m->share.incoming = incoming;

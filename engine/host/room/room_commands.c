@@ -195,7 +195,7 @@ static bool execute(room_o *r, int64_t now_us, room_command_t *command, error_in
   return ok;
 }
 
-// --- answers of the database
+// --- database answers
 
 static void receive(room_o *r, const command_offer_t *offer) {
   room_commands_t *c = &r->commands;

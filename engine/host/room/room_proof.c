@@ -1,9 +1,9 @@
 // Proofs of snapshots: after each snapshot, a child process at low priority recovers the room from the snapshot before
 // it, and compares the states. A difference means that a recovery of the room would not have led to the same state.
 //
-// A proof replays minutes of play in seconds, and rooms that started together take their snapshots together. Therefore,
-// only one room of a world proves a snapshot at a time on a machine. The remaining rooms wait, and then prove their
-// newest snapshots.
+// A proof runs minutes of play again in seconds, and rooms that started together take their snapshots together.
+// Therefore, only one room of a world proves a snapshot at a time on a machine. The remaining rooms wait, and then
+// prove their newest snapshots.
 #include "room/room_internal.h"
 
 #include "base/program_path.h"

@@ -43,7 +43,7 @@ static void report_changes(const room_o *r) {
   for (const char *line = news->details, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
     room_trial_report(ROOM_TRIAL_CHANGE, "%.*s", (int)(end - line), line);
   if (news->delayed[0])
-    room_trial_report(ROOM_TRIAL_NOTE, "%s", news->delayed + 2); // without the leading separator
+    room_trial_report(ROOM_TRIAL_NOTE, "%s", news->delayed + 2); // skips the leading separator
 }
 
 // Returns true if the changed game still declares this game and this room, or false after reporting what differs.
@@ -107,7 +107,7 @@ static bool change_code(room_o *r, const uint8_t *bundle, size_t size, error_inf
   return ok && check_game(r, id);
 }
 
-// --- repeating the records
+// --- running the records again
 
 static void end_match(room_o *r) {
   match_destroy(r->match);

@@ -31,7 +31,7 @@ bool resume_read_report(session_t *s, error_info_t *error) {
   return true;
 }
 
-// --- from the last state
+// --- resuming from the last state
 
 // Reads the last state of the report's recording into `out`. Returns true on success, or false if the report has no
 // recording, or the recording contains no state.
@@ -99,7 +99,7 @@ static bool resume_from_state(session_t *s, error_info_t *error) {
   return ok;
 }
 
-// --- from a save
+// --- resuming from a save
 
 // Returns the index of the newest file that has not been tried yet, or files->count if all have been tried.
 static uint32_t find_newest(const char *folder, const file_list_t *files, const bool *tried) {

@@ -74,7 +74,7 @@ static void print_rooms(const room_list_t *list, bool is_served) {
   }
 }
 
-// Prints how many accounts have rows of an earlier code.
+// Prints the number of accounts with rows that earlier code has written, unless it is 0.
 static store_result_t print_rows(world_store_o *s, int64_t key, error_info_t *error) {
   int64_t accounts = 0;
   store_result_t result = owned_rewrite_count(s, key, &accounts, error);

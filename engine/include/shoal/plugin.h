@@ -268,7 +268,7 @@ SHOAL_MUST_USE static inline void *shoal_read_asset(shoal_context *c, const char
   return c->api->read_asset(c, name, size);
 }
 
-// --- panels of the cockpit
+// --- cockpit panels
 // Allowed only in the `draw` function of a shoal_panel. A panel has at most 64 widgets, drawn from top to bottom.
 // Labels are truncated to 120 bytes and strings to 250 bytes. Both are copied. Two sliders, two plots or two buttons of
 // a panel must not have the same label.

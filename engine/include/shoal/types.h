@@ -297,7 +297,7 @@ typedef struct shoal_function {
   void (*call)(shoal_context *c, const shoal_value *arguments, shoal_value *results);
 } shoal_function;
 
-// --- panels of the cockpit
+// --- cockpit panels
 
 typedef enum shoal_widget_kind {
   SHOAL_WIDGET_LABEL,

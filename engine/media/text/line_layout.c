@@ -307,7 +307,7 @@ void lines_lay_out(lines_t *lines, const text_style_t *style, uint32_t bytes, te
   finish_layout(lines, bytes);
 }
 
-// --- measuring without shapes
+// --- measuring without shaping
 
 enum { MAX_PAIR_BYTES = 512 };
 

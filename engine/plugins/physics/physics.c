@@ -619,7 +619,7 @@ static void script_push(shoal_context *c, const shoal_value *in, shoal_value *ou
   (void)out;
 }
 
-// --- panels of the cockpit
+// --- cockpit panels
 
 static void stop_bodies(shoal_context *c) {
   const shoal_rows bodies = shoal_get_rows(shoal_get_world(c), &rigid_body_component);

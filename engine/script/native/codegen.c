@@ -392,7 +392,7 @@ void codegen_stop_thread(void) {
   stop_compiler_thread();
 }
 
-// --- for packages
+// --- object files for packages
 
 void codegen_enable_object_files(void) {
   compiler.keeps_objects = true;

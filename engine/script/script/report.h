@@ -18,7 +18,7 @@ bool report_fill_from_error(script_report_t *report, const error_info_t *error);
 // hang.
 void script_parse_location(script_report_t *out);
 
-// --- for VMs
+// --- functions for VMs
 
 // Message handler of lua_pcall: turns the thrown value and the Lua stack into vm->caught.
 int report_handle_error(lua_State *L);

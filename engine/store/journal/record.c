@@ -18,7 +18,7 @@ enum {
 };
 
 #define NARROW_PLAYERS 8u     // number of players whose index fits into the head of an item
-#define FLAG_WIDE_PLAYER 128u // in the head of an item: the next byte is the index of the player
+#define FLAG_WIDE_PLAYER 128u // flag in an item's head: the next byte is the player's index
 #define POINTER_BYTES 8u
 #define HASH_BYTES 8u
 #define MAX_PLAYER_BYTES (1u + 5u * VARINT_BYTES + PLAYER_MAX_ACTIONS + POINTER_BYTES)

@@ -279,7 +279,8 @@ static store_result_t read_results(world_store_o *s, pg_result_t **rows, error_i
     *rows = next;
     is_error = pq->resultStatus(next) != PG_COMMAND_OK && pq->resultStatus(next) != PG_TUPLES_OK;
   }
-  if (pq->status(c->pg) != PG_CONNECTION_OK || !*rows) // also if the server has ended the session with an error
+  // The status also shows that the server has ended the session with an error.
+  if (pq->status(c->pg) != PG_CONNECTION_OK || !*rows)
     return lose_connection(s, false, error);
   return get_result(s, *rows, error);
 }

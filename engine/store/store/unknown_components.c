@@ -163,7 +163,7 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, com
   return ok;
 }
 
-// --- from a save to the kept components
+// --- copying from a save to the kept components
 
 static bool copy_from_save(sqlite3 *db, const saved_component_t *component, error_info_t *error) {
   return save_execute_statement(db, error,
@@ -222,7 +222,7 @@ bool unknown_components_fill(unknown_components_o *unknown, sql_o *s, const save
   return true;
 }
 
-// --- from the kept components to the world: columns that exist in both
+// --- copying from the kept components to the world: columns that exist in both
 
 // Appends a column of the kept table as the value of `field`, which is NULL if the column is a key. References to
 // entities that have died since become 0 (no entity).
@@ -323,7 +323,7 @@ bool unknown_components_restore(sql_o *s, const save_tables_t *tables, error_inf
   return ok;
 }
 
-// --- from the kept components to a save
+// --- copying from the kept components to a save
 
 static bool write_from_kept(sqlite3 *db, const saved_component_t *component, table_name_t *name, error_info_t *error) {
   int64_t match_count = 1;

@@ -555,7 +555,7 @@ uint32_t external_count_call(external_o *external, const char *channel) {
   return 1;
 }
 
-// --- for recordings
+// --- functions for recordings
 
 external_result_t *external_next_unrecorded(external_o *external, uint64_t *tick) {
   for (uint32_t i = 0; i < external->entries.count; ++i) {

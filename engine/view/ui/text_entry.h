@@ -6,7 +6,7 @@
 #include "ui/state.h"
 
 void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in); // handles input of the focused entry
-// Opens the on-screen keyboard if a pad presses the entry.
+// Opens the on-screen keyboard if the player has pressed the entry with a pad.
 void ui_open_keyboard(ui_o *ui, uint32_t node, const ui_input_t *in);
 void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects); // moves the cursor to the character at x
 // Writes the displayed text to `out`, truncated to fit: the entry's text, or dots if the entry is secret.

@@ -147,7 +147,7 @@ bool ui_type_text(world_o *w, shoal_entity entity, uint32_t player, const char *
 // Emits entry_submitted for an entry; does nothing if the entity has no entry. `player`: as in ui_type_text.
 void ui_submit_entry(world_o *w, shoal_entity entity, uint32_t player);
 
-// --- for scripts and plugins
+// --- functions for scripts and plugins
 
 // Returns the largest player number: the number in game.lua, or INPUT_PADS in a game without players.
 uint32_t ui_max_players(world_o *w);

@@ -9,7 +9,7 @@
 #define CELL_SKIN 1e-3 // fraction of a cell that is ignored across the direction of motion
 #define MAX_CELLS 4096 // a move that overlaps more cells along one axis ignores the tilemap
 
-#define INLINE __attribute__((always_inline)) static inline // for functions with a constant axis
+#define INLINE __attribute__((always_inline)) static inline // required for functions with a constant axis
 
 // --- listing
 

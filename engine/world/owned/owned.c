@@ -160,7 +160,8 @@ static uint32_t list_group(world_o *w, uint32_t player, uint32_t *given, owned_e
       out[count++] = (owned_entity_t){c.manager->owner[row], get_item(&c, row), true};
   if (count == 0)
     return 0;
-  qsort(out, count, sizeof *out, compare_items); // before the children get numbers, which depend on the order
+  qsort(out, count, sizeof *out,
+        compare_items); // must precede the numbering of the children, which depends on the order
   for (uint32_t i = 0; i < count; ++i)
     count = add_children(w, &c, out[i].entity, out, count, max);
   uint32_t none = 0;
