@@ -1571,8 +1571,9 @@ function tr.languages() end
 ---@class shoal.Chronicle
 chronicle = {}
 
----Asks the database of the world. Returns an entity with the component `question`, which the event `answered` names
----once it has its answer. A question can read the views chronicle_EVENT and account, and must end within one second.
+---Sends a query to the world's database. Returns an entity with the component `question`, which the event `answered`
+---names once it has its answer. A question can read the views chronicle_EVENT and account, and must end within one
+---second.
 ---@param sql string a SELECT statement with parameters: "SELECT count(*) AS n FROM chronicle_trade WHERE good = $1"
 ---@param ... number | string | boolean values of $1, $2 …
 ---@return shoal.Entity question

@@ -1,4 +1,4 @@
--- Gifts of the operator: `./shoal world DB emit town gift '{"name": "Ada", "good": "gold", "amount": 3}'`.
+-- Gifts from the operator: `./shoal world DB emit town gift '{"name": "Ada", "good": "gold", "amount": 3}'`.
 local people = require "lib.people"
 
 local function give(hero, good, amount)
