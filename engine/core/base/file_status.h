@@ -31,8 +31,8 @@ bool file_status(const char *path, file_status_t *out);
 bool file_status_of_link(const char *path, file_status_t *out);
 bool file_status_of_open(int file, file_status_t *out);
 bool file_status_of_entry(int folder, const char *name, file_status_t *out);
-// Returns true if this process may use the file as requested. `uses`: combination of FILE_USE_…. For a folder,
-// FILE_USE_EXECUTE is the permission to enter it.
+// Returns true if this process may use the file as requested. `uses`: combination of FILE_USE_…; 0: the file must only
+// exist. For a folder, FILE_USE_EXECUTE is the permission to enter it.
 enum { FILE_USE_EXECUTE = 1, FILE_USE_WRITE = 2, FILE_USE_READ = 4 };
 bool file_status_permits(const char *path, uint32_t uses);
 bool file_status_set_permissions(const char *path, uint32_t permissions);
