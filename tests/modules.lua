@@ -96,7 +96,7 @@ local LARGER_LAYERS = {
   -- 169 more: claims that a reload invalidates, and moves of players who have lost the connection
   -- 165 more: places of lock holders, commands of several local players, requests per account, and longer sequences
   -- 6 more: rests between proofs, idle rooms without a database, and the first tick of a room
-  host = 40345,
+  host = 40355,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -116,7 +116,7 @@ local LARGER_LAYERS = {
   -- 103 more: kept values of items that were given away
   -- 11 more: the check of a database address
   -- 77 more: kept values of items that nobody owns, and in edited lists
-  store = 27366,
+  store = 27367,
 }
 local LARGER_MODULES = {
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
@@ -147,8 +147,8 @@ local LARGER_MODULES = {
   -- 11 more: the check of a database address
   -- 3 more: an assertion about accounts in rooms
   -- 62 more: kept values of items that nobody owns
-  match = 8767,
-  served = 8470, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
+  match = 8769,
+  served = 8471, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
   -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows
   -- that the code does not know
   -- 9 more: complete comments; 17 more: visits in which parked values were given
