@@ -28,8 +28,8 @@ function _p(...)
 end
 
 -- Build folder, and root folder of the target system's headers and libraries ("": those of this machine).
--- scripts/build/arm64.sh sets the two environment variables to cross-compile. For Windows, the root folder is that of
--- scripts/build/libraries.sh --target windows, and PKG_CONFIG_LIBDIR is lib/pkgconfig in it.
+-- scripts/build/arm64.sh sets the two environment variables to cross-compile. For Windows, the root folder is the FOLDER
+-- of scripts/build/libraries.sh FOLDER --target windows, and PKG_CONFIG_LIBDIR must be its lib/pkgconfig.
 local BUILD = os.getenv("SHOAL_BUILD") or "build"
 local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 -- NAME_SUFFIX.c implements NAME.h with the functions of one system. The table contains the suffixes that are built for
@@ -39,7 +39,8 @@ local TARGET = os.getenv("SHOAL_TARGET") or "linux"
 local SUFFIXES = TARGETS[TARGET] or error(("SHOAL_TARGET: unknown system %s: use linux or windows"):format(TARGET), 0)
 
 -- Flags of the target system for compiling and linking (scripts/build/target.sh).
-local TARGET_FLAGS = os.outputof("eval \"$(sh scripts/build/target.sh " .. TARGET .. ")\" && echo \"$code_flags|$link_flags\"")
+local TARGET_FLAGS = os.outputof("eval \"$(sh scripts/build/target.sh " .. TARGET
+  .. ")\" && echo \"$code_flags|$link_flags\"")
 local CODE_FLAGS, LINK_FLAGS = TARGET_FLAGS:match("^(.*)|(.*)$")
 
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
@@ -173,7 +174,7 @@ workspace "shoal"
   buildoptions { "-isystem " .. LUAJIT .. "/include" }
   buildoptions { "-isystem " .. CHIPMUNK .. "/include", "-isystem " .. MIXER .. "/include" }
   buildoptions { "-isystem " .. SYSROOT .. (TARGET == "windows" and "/include/stb" or "/usr/include/stb") }
-  if TARGET == "windows" then -- for cglm and xxHash, and static libraries without imports
+  if TARGET == "windows" then -- also the headers of cglm and xxHash
     buildoptions { CODE_FLAGS, "-isystem " .. SYSROOT .. "/include" }
     linkoptions { LINK_FLAGS }
   end

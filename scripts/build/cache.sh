@@ -82,7 +82,7 @@ download_source() {
 }
 
 # cache_source TITLE FILE SHA256 PACKAGE [ORIGIN]: sets $archive to the verified source, which is taken from the folder
-# $SHOAL_SOURCES or from the cache, or is downloaded. ORIGIN tells users where the file is; by default, it is in Debian's
+# $SHOAL_SOURCES or from the cache, or is downloaded. ORIGIN tells users where to find the file; the default is Debian's
 # source package, whose name precedes _ in FILE. Requires $work (cache_begin).
 cache_source() {
   archive=${SHOAL_SOURCES:-$cache}/$2
@@ -90,8 +90,8 @@ cache_source() {
   if [ ! -e "$archive" ]; then
     say "downloading $1's source"
     download_source "$2" "$3" "$4" && is_source "$work/$2" "$3" && mv "$work/$2" "$archive" ||
-      die "cannot download the source: put $2 (${5:-of Debian's source package ${2%%_*}}; SHA-256 $3) into a folder and set" \
-        "SHOAL_SOURCES to that folder, or $hint"
+      die "cannot download the source: put $2 (${5:-of Debian's source package ${2%%_*}}; SHA-256 $3) into a folder and" \
+        "set SHOAL_SOURCES to that folder, or $hint"
   fi
   is_source "$archive" "$3" ||
     die "$archive has a wrong checksum: replace it with the file with the SHA-256 $3, or delete it"

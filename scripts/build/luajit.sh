@@ -1,12 +1,12 @@
 #!/bin/sh
-# luajit.sh [--cross MACHINE | --target SYSTEM | --source]: builds LuaJIT with the changes of engine/script/luajit/changes,
-# and prints its folder in the user's cache (cache.sh), which contains include/, lib/libluajit-5.1.a
-# (position-independent code) and COPYRIGHT. It is built once for each version, set of changes, compiler and target.
-# --source: only prints the archive of the source.
+# luajit.sh [--cross MACHINE | --target SYSTEM | --source]: builds LuaJIT with the changes of
+# engine/script/luajit/changes, and prints its folder in the user's cache (cache.sh), which contains include/,
+# lib/libluajit-5.1.a (position-independent code) and COPYRIGHT. It is built once for each version, set of changes,
+# compiler and target. --source: only prints the archive of the source.
 #
 # The source is one pinned version, the one that Debian 12 packages; cache.sh finds or downloads it and verifies its
-# checksum. --cross: builds for another processor, such as aarch64-linux-gnu; CC is its compiler. --target windows: builds
-# for Windows with the compiler of target.sh, and also applies the changes of engine/script/luajit/windows.
+# checksum. --cross: builds for a different processor, such as aarch64-linux-gnu; CC is its compiler. --target windows:
+# builds for Windows with the compiler of target.sh, and also applies the changes of engine/script/luajit/windows.
 set -eu
 
 SOURCE='luajit_2.1.0~beta3+git20220320+dfsg.orig.tar.gz'

@@ -256,7 +256,8 @@ licence() {
   fi
 }
 
-loaded=libSDL2-2.0.so.0 # not listed as a dependency, because it is opened at run time (engine/core/base/library_names_linux.c)
+# Not listed as a dependency, because it is opened at run time (engine/core/base/library_names_linux.c).
+loaded=libSDL2-2.0.so.0
 set -- "$into/$name"
 for plugin in "$into"/plugins/*.so; do [ ! -e "$plugin" ] || set -- "$@" "$plugin"; done
 while :; do

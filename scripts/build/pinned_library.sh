@@ -1,14 +1,14 @@
 #!/bin/sh
-# pinned_library.sh [--cross MACHINE | --target windows | --source] NAME: builds a library that is linked into the program
-# (sdl_mixer) or a plugin (chipmunk, box2d), and prints its folder in the user's cache (cache.sh), which contains include/, lib/libNAME.a
-# and COPYRIGHT. It is built once for each version, compiler and target. --source: only prints the archive of the
-# source.
+# pinned_library.sh [--cross MACHINE | --target windows | --source] NAME: builds a library that is linked into the
+# program (sdl_mixer) or a plugin (chipmunk, box2d), and prints its folder in the user's cache (cache.sh), which
+# contains include/, lib/libNAME.a and COPYRIGHT. It is built once for each version, compiler and target. --source: only
+# prints the archive of the source.
 #
 # The libraries are static: a plugin binds their calls of sin, qsort and similar functions to Shoal's functions when it
 # is linked (engine/include/shoal/math.h), and does not export their symbols. Each source is one pinned version, the one
-# that Debian 12 packages. --cross: builds for another processor, such as aarch64-linux-gnu; CC, CXX and pkg-config are
-# those of the target. --target windows: builds for Windows with the compiler of target.sh, where all libraries are
-# linked statically; static_libraries.sh contains the other libraries' sources and builds.
+# that Debian 12 packages. --cross: builds for a different processor, such as aarch64-linux-gnu; CC, CXX and pkg-config
+# are those of the target. --target windows: builds for Windows with the compiler of target.sh. The program for Windows
+# links all libraries statically; static_libraries.sh contains the sources and builds of the additional ones.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)

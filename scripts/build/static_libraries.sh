@@ -1,8 +1,8 @@
 # Sourced by pinned_library.sh --target windows: sources and builds of the libraries that a program for Windows links
 # statically, and that are shared libraries of the system on Linux. They are compiled without their own build systems,
-# whose checks of the compiler take longer than the compilers. Each source is the version that Debian 12 packages, with
-# the security corrections of that package ($fixes, of which $patches are applied). Exception: Expat is a newer version,
-# because the mirrors lack the corrections of the packaged one.
+# whose checks of the compiler take longer than the compilation. Each source is the version that Debian 12 packages,
+# with the security corrections of that package ($fixes, of which $patches are applied). Expat is a newer version,
+# because the mirrors lack the corrections of the packaged version.
 
 # compile COMPILER FILE…: compiles the files in parallel, and archives the objects in lib/lib$name.a. If the file
 # `renamed` exists, its pairs of names are replaced in the objects.
@@ -16,7 +16,7 @@ compile() {
   "$archive_tool" rcs "$out/lib/lib$name.a" ./*.o
 }
 
-# correct_source: applies $patches from the archive $fixes, in the source folder.
+# correct_source: applies $patches from the archive $fixes to the source in the current folder.
 correct_source() {
   [ -n "$fixes" ] || return 0
   mkdir "$work/fixes" && tar -xf "$fixes" -C "$work/fixes" || return 1
@@ -25,8 +25,8 @@ correct_source() {
   done
 }
 
-# build_dependencies: builds the libraries $dependencies, and adds their headers to $flags and pkg-config. Runs before the
-# build locks the cache.
+# build_dependencies: builds the libraries $dependencies, and adds their headers to $flags and their folder to
+# pkg-config. Runs before the build locks the cache.
 build_dependencies() {
   for dependency in $dependencies; do
     built=$(sh "$0" --target "$target" "$dependency") || exit 2
@@ -42,8 +42,8 @@ static_inputs() {
   sed -n "/^$name() {/,/^}/p" "$root/scripts/build/static_libraries.sh"
 }
 
-# write_pc FILE NAME VERSION LIBRARIES [REQUIRED [FOLDER]]: writes lib/pkgconfig/FILE.pc, with paths relative to the file.
-# FOLDER is a folder in include/ that contains the headers.
+# write_pc FILE NAME VERSION LIBRARIES [REQUIRED [FOLDER]]: writes lib/pkgconfig/FILE.pc, with paths relative to the
+# file. FOLDER is a folder in include/ that contains the headers.
 write_pc() {
   mkdir -p "$out/lib/pkgconfig"
   headers=
@@ -172,8 +172,7 @@ zstd() {
     write_pc libzstd zstd 1.5.4 -lzstd
 }
 
-# Without tclsh's commands in the program; the generator of the amalgamated source requires tclsh on this machine. The
-# options are those of libraries.sh.
+# Generating the amalgamated source requires tclsh on this machine. The options are those of libraries.sh.
 sqlite() {
   make -f main.mk TOP=. BCC=gcc TCCX=gcc NAWK=awk sqlite3.c sqlite3.h || return 1
   compile "$cc $flags -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_DBSTAT_VTAB \
@@ -213,7 +212,7 @@ fribidi() {
     write_pc fribidi FriBidi 1.0.8 -lfribidi '' fribidi
 }
 
-# With the common zlib: a second copy of its functions in FreeType would be called by other libraries.
+# Uses the library zlib: other libraries would call the functions of a second copy in FreeType.
 freetype() {
   sed -i 's|^/\* \(#define FT_CONFIG_OPTION_SYSTEM_ZLIB\) \*/|\1|' include/freetype/config/ftoption.h
   grep -q '^#define FT_CONFIG_OPTION_SYSTEM_ZLIB' include/freetype/config/ftoption.h || return 1
@@ -307,8 +306,9 @@ wslay() {
     cp COPYING "$out/COPYRIGHT" && write_pc libwslay wslay 1.1.1 "-lwslay -lws2_32"
 }
 
-# Only the file with the functions for vectors of doubles, without fused multiply-add, compiled for vectors of 2, 4 and 8
-# numbers, twice each: some functions are only in the object without DETERMINISTIC. mkrename also writes the header.
+# Compiles only the file with the functions for vectors of doubles, without fused multiply-add, for vectors of 2, 4 and
+# 8 numbers. It is compiled twice for each, because some functions are only in the object without DETERMINISTIC.
+# mkrename also writes the header.
 sleef() {
   cd src/libm && gcc -std=gnu99 -o mkrename mkrename.c || return 1
   sed '1i #define SLEEF_STATIC_LIBS 1

@@ -6,7 +6,7 @@
 #   code_flags     flags for code that is linked into the program
 #   link_flags     flags for linking a program
 #   archive_tool, rename_tool, symbol_tool   ar, objcopy and nm
-# linux: compiles for this machine, or with CC and CXX.
+# linux: the compilers are CC and CXX, by default those of this machine.
 set -eu
 
 case ${1-} in
@@ -16,12 +16,12 @@ case ${1-} in
   windows)
     # gcc-posix implements C11 threads with winpthreads; its static library is linked into the program.
     cross=x86_64-w64-mingw32 prefix=$cross- cc=$cross-gcc-posix cxx=$cross-g++-posix
-    # Functions of Windows 10; C99's printf and 64-bit file offsets. Windows aligns the stack to 16 bytes, but gcc
-    # spills 32-byte and 64-byte vectors with aligned moves, which then fault: the assembler replaces these moves by
-    # unaligned moves, which are as fast for aligned addresses.
+    # Selects the functions of Windows 10, C99's printf and 64-bit file offsets. Windows aligns the stack to 16 bytes,
+    # but gcc spills 32-byte and 64-byte vectors with aligned moves, which then fault. The assembler therefore replaces
+    # these moves with unaligned moves, which are as fast for aligned addresses.
     code_flags="-D_WIN32_WINNT=0x0A00 -DWINVER=0x0A00 -D__USE_MINGW_ANSI_STDIO=1 -D_FILE_OFFSET_BITS=64"
     code_flags="$code_flags -Wa,-muse-unaligned-vector-move"
-    # As on Linux, the main thread's stack has 8 MB. Without the time of linking, equal inputs give equal bytes.
+    # As on Linux, the main thread has a stack of 8 MB. Without a time stamp, equal inputs produce identical programs.
     link_flags="-static -Wl,--stack,8388608 -Wl,--no-insert-timestamp"
     ;;
   *)
