@@ -16,7 +16,7 @@ local M = {
   -- Id of the entity for which `enter`, `leave`, `changed`, a behaviour's event handler or a sequence step is running;
   -- 0 if none of these is running.
   entity = 0,
-  coroutine_depth = 0, -- number of coroutines of scripts that are running: each was resumed by the previous one
+  coroutine_depth = 0, -- number of nested coroutines of scripts: each was resumed by the previous one
   has_plugins = false, -- true if any plugin is loaded: plugins may write columns
   system = nil,       -- the running system; nil between systems
 }

@@ -78,8 +78,8 @@ local function create_button(key, event_name, is_cancel)
   return { button = { text = game_strings.resolve(key), emits = event_name, cancel = is_cancel } }
 end
 
--- Returns the key of a string about leaving: `ending` for a host, whose match ends, otherwise `leaving`, or
--- `leaving_world` in a served world.
+-- Returns the string key for leaving: `ending` on the host, whose match then ends; `leaving_world` in a served world;
+-- otherwise `leaving`.
 local function choose_key(ending, leaving, leaving_world)
   local menu = abi.match_menu
   return menu.is_host and ending or menu.is_world and leaving_world or leaving

@@ -112,8 +112,7 @@ local function check_move(number, name)
   elseif not is_joined(number) then
     report.raise("players.move: player %d does not take part: move only players of players.list()", number)
   elseif name == own then
-    report.raise("players.move: player %d is already in the room %s: move it only to a different room", number,
-      own)
+    report.raise("players.move: player %d is already in the room %s: choose a different room", number, own)
   end
   local names = room.list_names()
   if not names[name] then
@@ -122,8 +121,8 @@ local function check_move(number, name)
   end
   for i = 0, abi.requests.move_count - 1 do
     if abi.requests.moves[i].player == number then
-      report.raise("players.move: player %d already moves to the room %s in this tick: move it once", number,
-        ffi.string(abi.requests.moves[i].room))
+      report.raise("players.move: player %d already moves to the room %s in this tick: move a player once per tick",
+        number, ffi.string(abi.requests.moves[i].room))
     end
   end
 end

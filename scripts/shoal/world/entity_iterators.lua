@@ -1,7 +1,7 @@
 -- Iterators of world.each. LuaJIT compiles neither the creation of a function nor an inner loop of an iterator, so each
 -- iterator is taken from a pool, and destroyed entities are skipped outside the compiled code. An iterator returns to
--- the pool when the next system runs, if it has reached its end or was only used by `for`, whose loop has then ended,
--- perhaps with `break`. A `for` passes the number of its loop to the iterator, a call by a script does not. A script
+-- the pool when the next system runs, if it has reached its end or only a `for` has used it, whose loop has then ended,
+-- perhaps with `break`. A `for` passes the number of its loop to the iterator; a call by a script does not. A script
 -- may keep an iterator that it calls, and a coroutine may continue its loop in a later run, so these iterators are left
 -- to the collector.
 local need = ...
@@ -25,7 +25,7 @@ local is_iterating = query.is_iterating
 ---@field count integer number of entities
 ---@field loop integer number of the loop that uses the iterator: each use has a higher number
 ---@field is_kept boolean true if a script may call the iterator in later runs
----@field sets_current boolean
+---@field sets_current boolean true if each entity becomes the current entity, unless a loop over a query is running
 ---@field owner? { list: any } owner of the array `ids`, which is reused after the last entity; nil for the pool's array
 
 ---@class engine.entity_iterators
@@ -125,9 +125,9 @@ for _ = 1, 3 do
   add_to_pool()
 end
 
--- Returns a function that returns the entities that the query contains now, one for each call, and then nil, and the
--- number that a `for` passes to the function. Skips entities that are destroyed before their turn. After the function
--- has returned nil, it must not be called in later runs of systems.
+-- Returns an iterator function and the number of its loop, which a `for` passes to the function. Each call of the
+-- function returns the next of the entities that the query contains now, and finally nil. Entities that are destroyed
+-- before their turn are skipped. After the function has returned nil, it must not be called in later runs of systems.
 ---@param matching C.query_o
 ---@return fun(loop?: integer): shoal.Entity?
 ---@return integer loop
@@ -141,12 +141,14 @@ function M.iterate(matching)
   return begin(iterator, matching)
 end
 
--- Returns true if a script may still call the iterator: it has not reached its end, and was not only used by a `for`.
+-- Returns true if a script may still call the iterator: it has not reached its end, and has never been called or may be
+-- kept by a script.
 local function may_continue(position)
   return position.i < position.count and (position.is_kept or position.i < 0)
 end
 
--- Returns the iterators that earlier runs have finished to the pool. Called before a system runs.
+-- Makes the iterators of ended loops available again, and removes all other used iterators from the pool. Called before
+-- a system runs.
 function M.release()
   for i = M.used_count, 1, -1 do
     local position = pool[i].position
