@@ -200,7 +200,7 @@ expect_log() { # expect_log "text"…
       fail "expected '$logged' in the log, got: $(log_since_mark | grep -v 'tick=' | tail -n 8)"
   done
 }
-# wait_for_log SECONDS "text": waits until the log has the text; fails after four times SECONDS (as wait_for), or once
+# wait_for_log SECONDS "text": waits until the log has the text. Fails after four times SECONDS (as wait_for), or once
 # the program has exited. Does not poll, because processes that search the log several times a second take more CPU
 # time than many of the programs that they wait for.
 wait_for_log() {

@@ -142,13 +142,12 @@ local LARGER_MODULES = {
   -- 31 more: snapshot limits by account in rooms
   -- 10 more: the path of a world's key
   -- 61 more: commands of several local players, requests per account, and the maximum number of ticks per update
-  match = 8754,
+  -- 3 more: an assertion about accounts in rooms
+  match = 8767,
   -- 19 more: complete comments; 86 more: kept values of items that were given away
   -- 11 more: the check of a database address
-  -- 3 more: an assertion about accounts in rooms
   -- 62 more: kept values of items that nobody owns
-  match = 8769,
-  served = 8471, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
+  served = 8470, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
   -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows
   -- that the code does not know
   -- 9 more: complete comments; 17 more: visits in which parked values were given

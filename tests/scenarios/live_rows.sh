@@ -147,7 +147,7 @@ return {
 END
 }
 has_values() { wait_for 40 has_line ada.out '^values	55	66	2$' || fail "$(tail -n 3 ada.out ada.err server.err)"; }
-# keep_values: ada, who is in no room, gets values that the current code, 2, does not declare
+# keep_values: gives ada, who is in no room, values that the current code (2) does not declare.
 keep_values() {
   new_world
   join ada town
@@ -181,11 +181,13 @@ keeps_unknown_values() {
 }
 it "values that a return to earlier code does not know are kept, and restored by the next reload" keeps_unknown_values
 
-list_values() { # all values and attributes of all rows, in an order that does not depend on their text
+# Prints all values and attributes of all rows, in an order that does not depend on their text.
+list_values() {
   sql "SELECT item, owned.parent, name, assemblage, code, fullkey, value.type, atom
     FROM owned, json_tree(components) AS value ORDER BY item, fullkey"
 }
-operates() { # operates ARGUMENTS…: a command with status 0; its output is in `out`
+# operates ARGUMENTS…: runs an operator's command, which must exit with status 0, and writes its output to `out`.
+operates() {
   run_for 90 "$release" world world/world.db "$@"
   exits 0
 }
@@ -207,7 +209,7 @@ gives_kept_values() {
     fail "the kept value was not changed: $(list_values)"
   end_world
 }
-it "give accepts what take has printed, also kept values, and changes nothing" gives_kept_values
+it "give accepts the output of take, including kept values, and changes nothing" gives_kept_values
 
 # Bob receives all sacks. Ada arrives with a sack that has kept values, and leaves before Bob does.
 gives_sacks() {
@@ -261,7 +263,8 @@ keeps_given_values() {
 }
 it "kept values of an item are restored although its former owner leaves before the new one" keeps_given_values
 
-# Ada puts her sacks down when bob joins, and bob picks all sacks up once she has left.
+# puts_sacks_down GAME: adds a system with which ada puts her sacks down when bob joins, and bob picks up all sacks once
+# she has left.
 puts_sacks_down() {
   cat >"$1/systems/gifts.lua" <<'END'
 return {
@@ -307,15 +310,14 @@ keeps_values_on_the_ground() {
   wait_for 40 have_code 3 || fail "$(cat server.err)"
   values="SELECT json_extract(components, '\$.purse.silver'), json_extract(components, '\$.wallet.notes') FROM owned
     WHERE account = 2 AND parent = 0 ORDER BY 1"
-  [ "$(sql "$values" | tr '
-' ' ')" = '1| 55|66 ' ] || fail "$(sql "$values") $(sql 'SELECT * FROM owned')"
+  [ "$(sql "$values" | tr '\n' ' ')" = '1| 55|66 ' ] || fail "$(sql "$values") $(sql 'SELECT * FROM owned')"
   end_world
 }
 it "kept values of an item are restored although nobody owns it when its former owner leaves" \
   keeps_values_on_the_ground
 
-# The machine stops after the room has claimed its account, and before its player joins. Meanwhile the code returns to
-# the release, which does not know the name in the rows.
+# The machine is stopped after the room has claimed its account, and before its player joins. Meanwhile, the code returns
+# to the release, which does not know the name in the rows.
 is_claimed() { [ "$(sql 'SELECT count(*) FROM account WHERE room IS NOT NULL')" = 1 ]; }
 reloads_during_join() {
   new_world
@@ -329,14 +331,14 @@ reloads_during_join() {
     join ada town
     wait_for 40 is_claimed || fail "$(cat server.err)"
     kill -STOP "$(cat ada.process)"
-    sleep 0.5
+    sleep 0.5 # the room logs a join that the machine sent before it was stopped
     [ "$(grep -c 'player 1 joined' server.err)" != "$joins" ] || break
-    kill -CONT "$(cat ada.process)" # the player has already joined
+    kill -CONT "$(cat ada.process)" # the join was completed before the machine was stopped
     has ada coins 37+2
     leave ada
   done
   reload 0 --back
-  [ -f ada.process ] || join ada town # a busy machine has always joined too early
+  [ -f ada.process ] || join ada town # all five joins were completed before the machine was stopped
   kill -CONT "$(cat ada.process)"
   has ada gold 37+2
   leave ada

@@ -185,7 +185,7 @@ rejects() {
     refuses "the world is not served, so no room runs: start it with ./shoal serve" $command
   done
 }
-refuses_usage() { # refuses_usage TEXT ARGUMENTS…: the program `world` exits with status 2 and this message
+refuses_usage() { # refuses_usage TEXT ARGUMENTS…: `shoal world ARGUMENTS` exits with status 2 and this message
   text=$1
   shift
   run_for 20 "$release" world "$@"

@@ -583,7 +583,7 @@ native_code() {
 it "a game that fails to start is not packaged" does_not_start
 it "a game with a missing plugin is not packaged" missing_plugin
 it "a game with a symbolic link out of its folder is not packaged" link_outside
-# refuses_name "MESSAGE" FILE…: the game with these files in its folder must not be packaged.
+# refuses_name "MESSAGE" FILE…: a game whose folder contains these files must not be packaged.
 refuses_name() {
   message=$1
   shift

@@ -261,11 +261,11 @@ plays_on() { [ "$(grep -c '^works' player.out)" -gt "$1" ]; }
 it "players continue after PostgreSQL is killed and started again" serves_players
 
 pause_of_world() { sed -n 's/^shoal_world_pause_seconds //p' "$(sed -n 's/^files: //p' server.out)"/*.prom; }
-# has_written_metrics: succeeds if the metrics have changed since `metrics` was written
+# Succeeds if the metrics differ from the copy in `metrics`.
 has_written_metrics() { ! cmp -s metrics "$(sed -n 's/^files: //p' server.out)"/*.prom; }
 
 # The supervisor's loop must not wait for the database: it notices immediately that a room was killed, even during the
-# first statements of an outage, and while a player asks for a room. The limit of its pauses is 0.1 s on an idle machine.
+# first statements of an outage, and while a player asks for a room. A pause may take at most 0.1 s on an idle machine.
 watches_rooms_during_cut() {
   empty_database
   serve_town

@@ -451,7 +451,7 @@ snapshots_after_kills() {
 }
 it "a room that is killed often takes snapshots on time" snapshots_after_kills
 
-# snapshots_after OPTION VALUE: three snapshots; the time between snapshots would be five minutes.
+# snapshots_after OPTION VALUE: waits for two proved snapshots, although the time between snapshots is five minutes.
 snapshots_after() {
   new_world
   start_room first --log info "$@"
@@ -459,8 +459,8 @@ snapshots_after() {
   wait_for 60 has_lines first.err 'room town: proved the snapshot' 2 || fail "$(tail -n 3 first.err)"
   end_room first TERM 0
 }
-it "a room takes a snapshot after an amount of CPU time" snapshots_after --snapshot-cpu 100
-it "a room takes a snapshot after an amount of records" snapshots_after --snapshot-bytes 2000
+it "a room takes a snapshot once its ticks have used the CPU time of --snapshot-cpu" snapshots_after --snapshot-cpu 100
+it "a room takes a snapshot once its records have the size of --snapshot-bytes" snapshots_after --snapshot-bytes 2000
 
 snapshots_are_proved() {
   new_world

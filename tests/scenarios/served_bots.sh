@@ -79,7 +79,8 @@ drops_banned_spectator() {
 it "a spectator whose account is banned is dropped by the next check, and returns once it is permitted" \
   drops_banned_spectator
 
-# plant_change BOTS: starts a client whose score is changed from its 120th run on, and waits for the repair.
+# plant_change BOTS: once the bots play, starts a client whose score is changed from its 120th run on, and waits for the
+# repair.
 plant_change() {
   waits "^$1 of $1 bots play"
   forget client

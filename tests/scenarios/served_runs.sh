@@ -25,7 +25,7 @@ is_measured() {
   grep "; [1-9][0-9.]* KB/s to a bot, [0-9.]* KB/s from a bot; records [0-9.]* KB/s; recovery of [1-9]" \
     "$tmp/load.txt" | grep -q "; a press takes effect [1-9][0-9]* ms after the kill$" || fail "$(cat "$tmp/load.txt")"
 }
-it "the load of a room with bots on a bad network is measured, and they play within 6 s after a kill" is_measured
+it "the load of a room with bots on a bad network is measured, and the bots play again within 6 s of a kill" is_measured
 
 # runs NAME PATTERN OPTIONS…: the program tests/served_NAME.sh ends with a line that matches.
 runs() {

@@ -394,7 +394,7 @@ explains_silent_port() {
 }
 it "a process whose port remains in use reports this after 10 s" explains_silent_port
 
-# ends_waiting: SIGTERM ends the process $waiting, which waits for its port, with status 0
+# ends_waiting NAME: SIGTERM must end the process $waiting, which waits for its port, with status 0.
 ends_waiting() {
   kill "$waiting"
   code=0
@@ -402,7 +402,8 @@ ends_waiting() {
   [ $code = 0 ] || fail "the waiting process has ended with status $code: $(tail -n 3 "$1.err")"
   ! grep error "$1.err" || fail "$(cat "$1.err")"
 }
-asks_port() { ls -l "/proc/$waiting/fd" | grep -q 'world\.lock'; } # asks_port: $waiting has begun to wait for its port
+# Succeeds once $waiting has opened the lock file, immediately before it waits for its port.
+has_opened_lock() { ls -l "/proc/$waiting/fd" | grep -q 'world\.lock'; }
 ends_while_waiting() {
   new_world
   first=$server
@@ -413,8 +414,8 @@ ends_while_waiting() {
   serve asking --take-over
   waiting=$server
   port=$own_port
-  wait_for 20 asks_port || fail "the process has not opened the lock file: $(cat asking.err)"
-  sleep 0.3
+  wait_for 20 has_opened_lock || fail "the process has not opened the lock file: $(cat asking.err)"
+  sleep 0.3 # the process does not log that it waits
   ends_waiting asking
   trap 'kill -CONT "$first" 2>/dev/null; stop_all' EXIT
   freeze world/world.db "$first"
@@ -477,8 +478,8 @@ stopped_room_is_replaced() {
 }
 it "a room that was stopped when its world was killed is replaced" stopped_room_is_replaced
 
-# The entry of the stopped process says that it runs on a different machine, where its id belongs to no process of this
-# machine. The first 256 bytes of the file describe the owner of the world.
+# Changes the stopped process's entry in the lock file, so that the process seems to run on a different machine, whose
+# process ids are not valid here. The first 256 bytes of the file describe the owner of the world.
 distant_room_is_named() {
   new_world
   wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
@@ -501,7 +502,7 @@ distant_room_is_named() {
   wait_for 30 has_line server.err 'room town: open' || fail "$(cat server.err)"
   end_world
 }
-it "a stopped room on a different machine is named instead of killed" distant_room_is_named
+it "a stopped room on a different machine is reported and not killed" distant_room_is_named
 
 continues_after_end() {
   new_world

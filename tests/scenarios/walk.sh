@@ -23,9 +23,10 @@ SED
 }
 it_always "the strings of all games are marked" mark_strings
 
-# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen. Only
-# two games explore a menu that several screens open, such as the options, on a second of them. With --long, every game
-# does, and walks again in every language, draws every tick and repeats the widgets of all screens with every device.
+# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to a different screen. A
+# menu that several screens open, such as the options, is explored again from a second screen only in two games, or with
+# --long. With --long, also walks in every language, draws every tick and repeats the widgets of all screens with every
+# device.
 walks() {
   folder=$1
   shift

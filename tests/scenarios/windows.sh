@@ -1,5 +1,6 @@
-# Libraries for Windows, built with mingw-w64 and run under Wine (design/0074): LuaJIT and SLEEF give the same results as
-# on Linux. With --long, all libraries are built and called. Without mingw-w64 or Wine, all tests are skipped.
+# Libraries for Windows, built with mingw-w64 and run under Wine (design/0074): LuaJIT and SLEEF compute the same
+# results as on Linux. With --long, all libraries are built and called. Without mingw-w64 or Wine, all tests are
+# skipped.
 . "$(dirname "$0")/../lib.sh"
 # needs: release
 cd "$root" || exit 1
@@ -61,7 +62,7 @@ build() {
 
 maths="engine/core/base/exact_math.c engine/core/base/hash.c"
 
-# Vectors of 2 numbers (SSE2) one by one, of 4 (AVX) or 8 (AVX-512) in arrays
+# Single numbers are computed in vectors of 2 (SSE2), arrays in vectors of 4 (AVX) or 8 (AVX-512).
 exact_results() {
   needs_tools
   # shellcheck disable=SC2086
@@ -71,7 +72,7 @@ exact_results() {
   grep -q '^7840000 results' "$tmp/linux" || fail "unexpected output: $(cat "$tmp/linux")"
   cmp -s "$tmp/linux" "$tmp/windows" || fail "Linux: $(cat "$tmp/linux"); Windows: $(cat "$tmp/windows")"
 }
-it "11.7 million results of the exact elementary functions are the same on Windows" exact_results
+it "11.8 million results of the exact elementary functions are the same on Windows" exact_results
 
 build_lua() {
   needs_tools
@@ -85,7 +86,7 @@ arithmetic() {
   grep -q '^1256250 results' "$tmp/linux" || fail "unexpected output: $(cat "$tmp/linux")"
   cmp -s "$tmp/linux" "$tmp/windows" || fail "Linux: $(cat "$tmp/linux"); Windows: $(cat "$tmp/windows")"
 }
-it "1.2 million results of LuaJIT's arithmetic are the same on Windows, interpreted and compiled" arithmetic
+it "1.3 million results of LuaJIT's arithmetic are the same on Windows, interpreted and compiled" arithmetic
 
 # programs COUNT [FIRST]: compares the results of the programs of tests/luajit.
 programs() {
@@ -100,7 +101,7 @@ programs() {
     fail "$(cat "$tmp/difference"): $(diff "$tmp/linux.results" "$tmp/windows.results" | head -n 4)"
   [ "$(grep -c . "$tmp/linux.results")" -ge "$count" ] || fail "results are missing"
 }
-it "programs that LuaJIT compiled wrongly give the same results on Windows" \
+it "programs that an unchanged LuaJIT miscompiles give the same results on Windows" \
   programs "$(grep -c '^case(' tests/luajit/cases.lua)"
 it "random Lua programs give the same results on Windows" programs $((LONG ? 20000 : 300)) 1
 

@@ -13,7 +13,7 @@ local function compute(steps)
     for i = 1, select("#", ...) do
       local value = (select(i, ...))
       number.value = value == value and value or 0 / 0
-      if value ~= value then -- the bits of NaN differ
+      if value ~= value then -- the bits of a NaN may differ
         number.halves[0], number.halves[1] = 0, 0x7ff80000
       end
       hash = bit.bxor(bit.rol(hash, 5), number.halves[0], bit.rol(number.halves[1], 16))
@@ -26,9 +26,10 @@ local function compute(steps)
     end
     count = count + 1
   end
-  for step = 1, steps do -- adds 0 because ceil(-0.7) is 0 interpreted and -0 compiled
+  for step = 1, steps do
     seed = (seed * 16807.03125 + step % 7.3) % 2147483.647
     local x, y = seed - 1e6, (seed * 31.7) % 97 - 40
+    -- `+ 0`, because ceil(-0.7) is 0 interpreted and -0 compiled.
     add(x + y, x - y, x * y, x / y, x % y, x ^ (y / 16), -x, math.floor(x), math.ceil(y) + 0, math.fmod(x, y))
     add(math.sqrt(seed), math.sin(x), math.cos(y), math.exp(y), math.log(seed), math.atan2(x, y), math.ldexp(y, 9))
     add(bit.tobit(x * 4099), bit.bxor(x, y), (math.frexp(x)), math.max(x, y), math.min(x, y), x < y and 1 or 0)
