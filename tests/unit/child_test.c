@@ -218,7 +218,7 @@ TEST(child_is_read_without_waiting_until_it_ends) {
   assert_int_equal(child_exit_code(&child), 0);
 }
 
-TEST(command_reports_its_exit_code_signal_and_absence) {
+TEST(command_reports_its_exit_code_its_signal_or_a_missing_program) {
   int code = -1, number = -1;
   assert_true(child_run_command((const char *const[]){"sh", "-c", "exit 3", NULL}, &code, &number));
   assert_int_equal(code, 3);

@@ -59,7 +59,7 @@ TEST(unchanged_items_keep_their_marks) {
   assert_completed(parse(STORED), STORED, "0 0 0");
 }
 
-TEST(rows_with_kept_values_are_accepted_as_they_were_printed) {
+TEST(printed_rows_with_kept_values_are_accepted_unchanged) {
   json_t *rows = parse(STORED), *stored = parse(STORED);
   error_info_t error = {0};
   item_edit_counts_t counts;

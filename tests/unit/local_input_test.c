@@ -27,7 +27,7 @@ static bool add(fixture_t *f, uint32_t player, size_t size) {
   return is_added;
 }
 
-// Takes the next record of both players. Stores the numbers of the players' commands, in order.
+// Moves the next inputs and commands of both players to `out`.
 static void take(fixture_t *f) {
   f->out = (record_t){.inputs.present = 3};
   local_input_take(&f->local, 3, MAX_ITEMS, MAX_BYTES, &f->out);

@@ -65,7 +65,7 @@ TEST(names_that_differ_only_in_case_are_twins) {
   assert_int_equal(portable_name_find_twin("×", "÷"), 0); // not letters
 }
 
-TEST(sorting_by_folded_names_makes_twins_neighbours) {
+TEST(sorting_by_folded_names_puts_twins_next_to_each_other) {
   static const char *const SORTED[] = {"Art", "art/a", "Art/b", "art-b", "B", "b.lua", "Ä", "ö"};
   for (size_t i = 0; i < sizeof SORTED / sizeof *SORTED; ++i)
     for (size_t k = 0; k < sizeof SORTED / sizeof *SORTED; ++k) {

@@ -1,5 +1,6 @@
-// Claims of a room whose code changes: all orders of claims, answers, reloads and joins, with a model of the database
-// that grants a claim as owned_rows_check_code does. A player must join only with rows that the running code can read.
+// Claims of a room whose code changes: all sequences of claims, answers, reloads and joins, with a model of the
+// database that grants a claim as owned_rows_check_code does. A player must join only with rows that the running code
+// can read.
 #include "room/room_arrivals.h"
 
 #include "test.h"
@@ -13,7 +14,7 @@ typedef struct model_t {
   room_arrivals_t arrivals;
   uint32_t code;      // running code of the room
   uint32_t row_code;  // code that has written the rows
-  uint32_t reversing; // mask of the codes that reverse a rename of the code before them
+  uint32_t reversing; // mask of the codes that reverse a rename of the previous code
   uint64_t ticket;    // unanswered claim; 0: none
   uint32_t claim_code;
   bool is_arriving; // the machine was admitted, and its players join next

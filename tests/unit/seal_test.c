@@ -469,9 +469,10 @@ TEST(flood_of_requests_from_one_address_refuses_no_others) {
   fixture_free(f);
 }
 
-// An owner of many addresses: in one /24, in one /16, or in one IPv6 /48. Returns the address with this number.
+// Owners of many addresses: of an IPv4 /24, of an IPv4 /16, or of an IPv6 /48.
 typedef enum owner_t { OWNER_OF_NETWORK, OWNER_OF_REGION, OWNER_OF_IPV6_REGION, OWNER_COUNT } owner_t;
 
+// Returns one of the owner's addresses. Different numbers below 256 give different addresses.
 static link_address_t get_owned_address(owner_t owner, uint32_t number) {
   link_address_t address = {.ip = {0x20, 1, 0x0d, 0xb8, 0, 1, (uint8_t)(number >> 8), (uint8_t)number, [15] = 1}};
   if (owner != OWNER_OF_IPV6_REGION) // in a region, consecutive numbers are in different networks
@@ -480,7 +481,7 @@ static link_address_t get_owned_address(owner_t owner, uint32_t number) {
   return address;
 }
 
-TEST(requests_from_all_addresses_of_one_owner_leave_places_for_others) {
+TEST(requests_from_all_addresses_of_one_owner_leave_places_for_other_owners) {
   static const uint32_t MAX_WAITING[OWNER_COUNT] = {SEAL_MAX_WAITING_NETWORK, SEAL_MAX_WAITING_REGION,
                                                     SEAL_MAX_WAITING_REGION};
   for (owner_t owner = 0; owner < OWNER_COUNT; ++owner) {
@@ -506,7 +507,7 @@ TEST(requests_from_all_addresses_of_one_owner_leave_places_for_others) {
   }
 }
 
-TEST(requests_from_all_addresses_of_one_owner_leave_key_exchanges_for_others) {
+TEST(requests_from_all_addresses_of_one_owner_leave_key_exchanges_for_other_owners) {
   for (owner_t owner = 0; owner < OWNER_COUNT; ++owner) {
     fixture_t *f = refusing_fixture(8);
     uint32_t passed = 0, others = 0;
@@ -538,7 +539,8 @@ TEST(replayed_joins_are_dropped_after_the_maximum_number_of_requests) {
   assert_true(is_new_request(f, &from, &first[0]));
   uint32_t requests = 0;
   for (uint32_t i = 0; i < 60 * SEAL_MAX_EXCHANGES - 400; ++i, f->now_us += 1000000 / SEAL_MAX_EXCHANGES) {
-    link_address_t other = link_address_from_ipv4(0x0b000000 + (i % 64 << 16) + i, 4711); // of 64 regions
+    link_address_t other =
+        link_address_from_ipv4(0x0b000000 + (i % 64 << 16) + i, 4711); // the requests come from 64 regions
     assert_true(make_join(f, &other, &request));
     requests += is_new_request(f, &other, &request);
     if (i == 0)

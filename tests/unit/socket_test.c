@@ -12,7 +12,7 @@
 #define LOCALHOST 0x7f000001u
 #define WAIT_US 10000000 // more than a datagram needs on a busy machine
 
-// Opens a socket of 127.0.0.1, and returns its address.
+// Opens a UDP socket at 127.0.0.1. Returns the socket, and stores its address.
 static wait_handle_t open_local(link_address_t *address) {
   wait_handle_t socket = socket_open_udp(&(socket_udp_desc_t){.address = link_address_from_ipv4(LOCALHOST, 0)});
   assert_true(socket != WAIT_NONE);
@@ -114,7 +114,7 @@ TEST(interfaces_include_the_loopback_interface) {
   assert_int_equal(socket_list_interfaces(list, 1), 1);
 }
 
-TEST(names_of_this_machine_and_its_interfaces_are_found) {
+TEST(host_and_interface_names_are_resolved) {
   link_address_t address = {.port = 5};
   error_info_t error = {0};
   assert_true(socket_resolve("localhost", &address, &error));
@@ -153,7 +153,7 @@ static void close_pair(const connection_t *c) {
   socket_close(c->listener);
 }
 
-TEST(connection_distinguishes_silence_from_its_end) {
+TEST(receiving_distinguishes_silence_from_a_closed_connection) {
   char text[16] = "";
   connection_t c = connect_pair(10000);
   assert_int_equal(socket_receive(c.server, text, sizeof text), 0); // nothing has arrived
@@ -169,7 +169,7 @@ TEST(connection_distinguishes_silence_from_its_end) {
   close_pair(&c);
 }
 
-TEST(full_buffer_is_not_a_failure_but_a_closed_peer_is) {
+TEST(sending_fails_if_the_peer_is_closed_but_not_if_the_buffer_is_full) {
   static const char block[65536];
   ptrdiff_t sent = 1;
   connection_t c = connect_pair(10000);
@@ -180,12 +180,12 @@ TEST(full_buffer_is_not_a_failure_but_a_closed_peer_is) {
   socket_close(c.client); // with unread data, which resets the connection
   c.client = WAIT_NONE;
   assert_true(wait_for(c.server, WAIT_WRITE, WAIT_US) & (WAIT_END | WAIT_FAILURE));
-  assert_int_equal(socket_send(c.server, block, sizeof block), -1); // no SIGPIPE
+  assert_int_equal(socket_send(c.server, block, sizeof block), -1); // raises no SIGPIPE
   assert_int_equal(socket_send(c.server, block, sizeof block), -1);
   close_pair(&c);
 }
 
-TEST(blocking_connection_waits_for_at_most_its_time_limit) {
+TEST(blocking_receive_ends_after_its_time_limit) {
   char byte;
   connection_t c = connect_pair(50);
   int64_t start_ns = now_ns();

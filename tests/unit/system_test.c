@@ -1,5 +1,5 @@
-// Wrappers of system functions: base/dynamic_library.h, program_path.h, user_folders.h, file_status.h, file_system.h,
-// folder_reader.h and system_random.h.
+// Wrappers of system functions: base/dynamic_library.h, library_names.h, program_path.h, user_folders.h, user_name.h,
+// file_path.h, file_status.h, file_system.h, folder_reader.h and system_random.h; also elf_format.h.
 #include "base/dynamic_library.h"
 #include "base/elf_format.h"
 #include "base/file_path.h"
@@ -54,30 +54,30 @@ TEST(libraries_have_a_name_for_each_system) {
   assert_true(count > 0);
 }
 
-TEST(elf_structures_have_the_layout_of_the_system) {
-#define ASSERT_SAME_PLACE(type_, field_, system_type_, system_field_)                                                  \
+TEST(elf_structures_have_the_layout_of_the_system_header) {
+#define ASSERT_SAME_OFFSET(type_, field_, system_type_, system_field_)                                                 \
   assert_int_equal(offsetof(type_, field_), offsetof(system_type_, system_field_))
-  ASSERT_SAME_PLACE(elf_header_t, byte_order, Elf64_Ehdr, e_ident[EI_DATA]);
-  ASSERT_SAME_PLACE(elf_header_t, machine, Elf64_Ehdr, e_machine);
-  ASSERT_SAME_PLACE(elf_header_t, segments_offset, Elf64_Ehdr, e_phoff);
-  ASSERT_SAME_PLACE(elf_header_t, sections_offset, Elf64_Ehdr, e_shoff);
-  ASSERT_SAME_PLACE(elf_header_t, segment_count, Elf64_Ehdr, e_phnum);
-  ASSERT_SAME_PLACE(elf_header_t, section_count, Elf64_Ehdr, e_shnum);
-  ASSERT_SAME_PLACE(elf_header_t, names_section, Elf64_Ehdr, e_shstrndx);
-  ASSERT_SAME_PLACE(elf_segment_t, address, Elf64_Phdr, p_vaddr);
-  ASSERT_SAME_PLACE(elf_segment_t, file_bytes, Elf64_Phdr, p_filesz);
-  ASSERT_SAME_PLACE(elf_section_t, offset, Elf64_Shdr, sh_offset);
-  ASSERT_SAME_PLACE(elf_section_t, link, Elf64_Shdr, sh_link);
-  ASSERT_SAME_PLACE(elf_section_t, entry_bytes, Elf64_Shdr, sh_entsize);
-  ASSERT_SAME_PLACE(elf_symbol_t, section, Elf64_Sym, st_shndx);
-  ASSERT_SAME_PLACE(elf_symbol_t, value, Elf64_Sym, st_value);
-  ASSERT_SAME_PLACE(elf_relocation_t, addend, Elf64_Rela, r_addend);
+  ASSERT_SAME_OFFSET(elf_header_t, byte_order, Elf64_Ehdr, e_ident[EI_DATA]);
+  ASSERT_SAME_OFFSET(elf_header_t, machine, Elf64_Ehdr, e_machine);
+  ASSERT_SAME_OFFSET(elf_header_t, segments_offset, Elf64_Ehdr, e_phoff);
+  ASSERT_SAME_OFFSET(elf_header_t, sections_offset, Elf64_Ehdr, e_shoff);
+  ASSERT_SAME_OFFSET(elf_header_t, segment_count, Elf64_Ehdr, e_phnum);
+  ASSERT_SAME_OFFSET(elf_header_t, section_count, Elf64_Ehdr, e_shnum);
+  ASSERT_SAME_OFFSET(elf_header_t, names_section, Elf64_Ehdr, e_shstrndx);
+  ASSERT_SAME_OFFSET(elf_segment_t, address, Elf64_Phdr, p_vaddr);
+  ASSERT_SAME_OFFSET(elf_segment_t, file_bytes, Elf64_Phdr, p_filesz);
+  ASSERT_SAME_OFFSET(elf_section_t, offset, Elf64_Shdr, sh_offset);
+  ASSERT_SAME_OFFSET(elf_section_t, link, Elf64_Shdr, sh_link);
+  ASSERT_SAME_OFFSET(elf_section_t, entry_bytes, Elf64_Shdr, sh_entsize);
+  ASSERT_SAME_OFFSET(elf_symbol_t, section, Elf64_Sym, st_shndx);
+  ASSERT_SAME_OFFSET(elf_symbol_t, value, Elf64_Sym, st_value);
+  ASSERT_SAME_OFFSET(elf_relocation_t, addend, Elf64_Rela, r_addend);
   elf_relocation_t relocation;
   memcpy(&relocation, &(Elf64_Rela){.r_info = ELF64_R_INFO(7, R_X86_64_PLT32)}, sizeof relocation);
   assert_true(relocation.symbol == 7 && relocation.type == ELF_X86_64_CALL);
   elf_symbol_t symbol = {.info = ELF64_ST_INFO(STB_WEAK, STT_FUNC)};
   assert_true(elf_symbol_type(&symbol) == ELF_SYMBOL_FUNCTION && elf_symbol_binding(&symbol) == STB_WEAK);
-#undef ASSERT_SAME_PLACE
+#undef ASSERT_SAME_OFFSET
 }
 
 TEST(addresses_resolve_to_files_and_exported_symbols) {
@@ -104,7 +104,7 @@ static void set_or_unset(const char *variable, const char *value) {
   assert_int_equal(value ? setenv(variable, value, 1) : unsetenv(variable), 0);
 }
 
-TEST(paths_are_absolute_or_rooted_by_their_start) {
+TEST(start_of_a_path_decides_whether_it_is_absolute_or_rooted) {
   static const char *const ROOTED[] = {"/", "/a", "\\a", "\\\\server\\a", "c:", "C:/a", "c:a"}, *const RELATIVE[] = {
                                                                                                     "",     "a",
                                                                                                     "a/b",  "./a",
@@ -372,7 +372,7 @@ TEST(duplicates_stay_open_and_closed_standard_files_are_replaced) {
   temporary_folder_remove(folder);
 }
 
-TEST(links_are_not_followed_by_open_unlinked) {
+TEST(open_unlinked_does_not_follow_links) {
   char folder[64], path[96], link[96];
   temporary_folder_create(folder, sizeof folder, "unlinked");
   path_join(path, sizeof path, folder, "file");

@@ -17,7 +17,7 @@ TEST(wake_up_object_stays_set_until_it_is_cleared) {
   assert_int_equal(wait_for(wake_up, WAIT_READ, 0), WAIT_READ);
   wake_up_clear(wake_up);
   assert_int_equal(wait_for(wake_up, WAIT_READ, 0), 0);
-  wake_up_clear(wake_up); // an object that is not set
+  wake_up_clear(wake_up); // has no effect, because the object is not set
   wake_up_destroy(wake_up);
   wake_up_destroy(WAIT_NONE);
 }

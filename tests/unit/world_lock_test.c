@@ -1,4 +1,4 @@
-// Locks of the processes of a world, whose holders may run at a different place.
+// Locks of a world's processes, whose holders may run on a different machine or in a different container.
 #include "room/world_lock.h"
 
 #include "process/child.h"
@@ -57,7 +57,7 @@ static void hold(fixture_t *f, int64_t lock) {
   close(ends[0]);
 }
 
-// Replaces a part of the stored entry of a holder with a part of the same length.
+// Overwrites the start of `text` in the holder's stored entry with `with`, which must not be longer.
 static void change_entry(fixture_t *f, int64_t lock, const char *text, const char *with) {
   char entry[257] = "";
   off_t at = lock < WORLD_LOCK_PORT(0) ? (off_t)lock * 256 : 0;
@@ -74,7 +74,7 @@ static const char *describe(fixture_t *f, int64_t lock, world_lock_holder_t *out
   return world_lock_describe(out, text);
 }
 
-TEST_IN(holder_of_the_same_place_is_found_until_it_ends, fixture_t, f) {
+TEST_IN(holder_at_the_same_place_is_found_until_it_ends, fixture_t, f) {
   const int64_t locks[] = {WORLD_LOCK_ROOM(3), WORLD_LOCK_PORT(7777)};
   for (uint32_t i = 0; i < 2; ++i) {
     world_lock_holder_t holder;
@@ -92,7 +92,7 @@ TEST_IN(holder_of_the_same_place_is_found_until_it_ends, fixture_t, f) {
   }
 }
 
-TEST_IN(holder_on_a_different_machine_or_in_a_different_container_is_named_but_not_here, fixture_t, f) {
+TEST_IN(holder_on_a_different_machine_or_in_a_different_container_is_not_here, fixture_t, f) {
   world_lock_holder_t holder;
   process_place_t own;
   int64_t lock = WORLD_LOCK_ROOM(1);
@@ -100,7 +100,7 @@ TEST_IN(holder_on_a_different_machine_or_in_a_different_container_is_named_but_n
   process_place_find(&own);
   assert_true(own.space[0] && own.host[0]);
   hold(f, lock);
-  change_entry(f, lock, own.space, "0"); // the id of the machine's start begins with a different digit
+  change_entry(f, lock, own.space, "0"); // the boot id begins with a different digit
   change_entry(f, lock, "space 0", "space x");
   (void)snprintf(expected, sizeof expected, "process %d on host %s, in a different container", f->holder, own.host);
   assert_string_equal(describe(f, lock, &holder), expected);
@@ -119,7 +119,7 @@ TEST_IN(holder_without_a_valid_entry_is_unknown, fixture_t, f) {
   assert_string_equal(describe(f, WORLD_LOCK_PORT(7777), &holder), "an unknown process");
   assert_false(holder.is_here);
   end_holder(f);
-  hold(f, WORLD_LOCK_ROOM(5)); // the former process of the room has the entry
+  hold(f, WORLD_LOCK_ROOM(5)); // the entry still names the former process of the room
   change_entry(f, WORLD_LOCK_ROOM(5), "process ", "process 0");
   assert_string_equal(describe(f, WORLD_LOCK_ROOM(5), &holder), "an unknown process");
   assert_false(holder.is_here);

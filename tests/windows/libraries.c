@@ -44,7 +44,7 @@ const sdl_t *sdl(void) {
 
 static const char text[] = "text that repeats, text that repeats, text that repeats";
 
-static void compressors(void) {
+static void call_compressors(void) {
   unsigned char packed[200];
   char unpacked[200];
   uLongf packed_size = sizeof packed, unpacked_size = sizeof unpacked;
@@ -82,7 +82,7 @@ static int print_row(void *user, int count, char **values, char **names) {
   return 0;
 }
 
-static void texts(void) {
+static void call_text_formats(void) {
   sqlite3 *db = NULL;
   sqlite3_open(":memory:", &db);
   sqlite3_exec(db, "SELECT sqlite_version() AS version, group_concat(value || '') FROM json_each('[1, 2, 3]')",
@@ -115,7 +115,7 @@ static void texts(void) {
   printf("libmd: %s %s\n", digest, digest_1);
 }
 
-static void fonts(void) {
+static void call_font_libraries(void) {
   FriBidiChar logical[] = {0x5d0, 0x5d1, '1', '2'}, visual[4];
   FriBidiParType direction = FRIBIDI_PAR_ON;
   fribidi_log2vis(logical, 4, &direction, visual, NULL, NULL, NULL);
@@ -130,7 +130,7 @@ static void fonts(void) {
   printf("harfbuzz %s %s\n", hb_version_string(), (void *)hb_ft_font_create_referenced ? "with FreeType" : "");
 }
 
-static void pictures(void) {
+static void call_picture_libraries(void) {
   const uint8_t pixels[4 * 4] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 9, 8, 7, 255};
   uint8_t *file = NULL;
   const size_t size = WebPEncodeLosslessRGBA(pixels, 2, 2, 8, &file);
@@ -147,7 +147,7 @@ static void pictures(void) {
   printf("epoxy: %s\n", unused ? "linked" : "");
 }
 
-static void secrets(void) {
+static void call_cryptography(void) {
   unsigned char hash[32], key[crypto_aead_xchacha20poly1305_ietf_KEYBYTES] = {1}, packed[80], unpacked[80];
   const unsigned char nonce[crypto_aead_xchacha20poly1305_ietf_NPUBBYTES] = {2};
   unsigned long long packed_size = 0, unpacked_size = 0;
@@ -174,7 +174,7 @@ static ssize_t discard(const uint8_t *data, size_t size, int flags, void *user) 
   return (ssize_t)size;
 }
 
-static void systems(void) {
+static void call_other_libraries(void) {
   SDL_version version;
   SDL_SetMainReady();
   SDL_GetVersion(&version);
@@ -202,11 +202,11 @@ static void systems(void) {
 }
 
 int main(void) {
-  compressors();
-  texts();
-  fonts();
-  pictures();
-  secrets();
-  systems();
+  call_compressors();
+  call_text_formats();
+  call_font_libraries();
+  call_picture_libraries();
+  call_cryptography();
+  call_other_libraries();
   return 0;
 }
