@@ -5,7 +5,6 @@
 # needs: release
 cd "$root" || exit 1
 
-[ -n "${SHOAL_SOURCES-}" ] || [ ! -d ../shared/sources ] || export SHOAL_SOURCES="$root/../shared/sources"
 assignments=$(env -u CC -u CXX sh scripts/build/target.sh windows)
 eval "$assignments"
 wine=$(command -v wine64 || command -v wine || ls /usr/lib/wine/wine64 2>/dev/null)
