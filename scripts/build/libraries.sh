@@ -7,8 +7,8 @@
 # `deb-src` lines, and takes the headers of cglm and stb from the packages of that release.
 # --cross: builds for a different processor, such as aarch64-linux-gnu. SYSTEM is the target's root folder and FOLDER is
 # /usr/local in it; CC, CXX and pkg-config must already be set up for the target.
-# --target windows: installs all libraries except LuaJIT, SDL2_mixer and Box2D as static libraries (pinned_library.sh), with files for
-# pkg-config, and copies the headers of cglm, stb and xxHash.
+# --target windows: installs all libraries except LuaJIT, SDL2_mixer and Box2D as static libraries (pinned_library.sh),
+# with files for pkg-config, and copies the headers of cglm, stb and xxHash.
 # Each library is built once per user (cache.sh) for each version, compiler and target, and then copied.
 set -eu
 

@@ -8,7 +8,8 @@ cd "$root" || exit 1
 assignments=$(env -u CC -u CXX sh scripts/build/target.sh windows)
 eval "$assignments"
 wine=$(command -v wine64 || command -v wine || ls /usr/lib/wine/wine64 2>/dev/null)
-export WINEPREFIX="${XDG_CACHE_HOME:-$HOME/.cache}/shoal/wine" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml=" # no .NET, no browser
+export WINEPREFIX="${XDG_CACHE_HOME:-$HOME/.cache}/shoal/wine" WINEDEBUG=-all
+export WINEDLLOVERRIDES="mscoree,mshtml=" # no .NET, no browser
 mkdir -p "${WINEPREFIX%/*}" "$tmp/headers"
 
 # Skips the test if a program is missing.
