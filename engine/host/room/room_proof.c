@@ -9,6 +9,7 @@
 #include "base/program_path.h"
 #include "ecs/world.h"
 #include "match/component_hashes.h"
+#include "process/signals.h"
 #include "room/world_lock.h"
 
 #include <stdio.h>
@@ -196,6 +197,7 @@ int room_prove(room_o *r) {
   error_info_t error = {0};
   room_image_t image = {0};
   process_lower_priority(PROCESS_PRIORITY_LOWEST);
+  signals_end_with_parent(); // a killed room has released its lock
   store_result_t result = world_store_open(
       &(world_store_desc_t){.path = r->options->db, .engine = r->engine, .base = r->base}, &r->store, &error);
   if (result == STORE_DONE)

@@ -9,6 +9,7 @@
 #include "game/game.h"
 #include "game/served_rooms.h"
 #include "match/component_hashes.h"
+#include "process/signals.h"
 #include "reload/reload.h"
 
 #include <stdio.h>
@@ -210,6 +211,7 @@ int room_try(room_o *r) {
   error_info_t error = {0};
   size_t size = 0;
   process_lower_priority(PROCESS_PRIORITY_LOW); // the rooms of the world have precedence
+  signals_end_with_parent();
   char *bundle = file_read(&memory, r->options->try_code, &size, &error);
   world_store_desc_t desc = {.path = r->options->db, .engine = r->engine};
   bool ok = bundle && world_store_open(&desc, &r->store, &error) == STORE_DONE;
