@@ -17,7 +17,7 @@
 
 #define LIMIT_MS 120000 // maximum CPU time of a proof
 #define RETRY_US 500000 // time between two attempts to take the lock for proofs
-#define REST_US 2000000 // time after a proof in which the other rooms, even idle ones, attempt to take the lock
+#define REST_US 1500000 // time after a proof in which the other rooms, even idle ones, attempt to take the lock
 #define CHILD_PIPE 3    // the child's end of the pipe (process/child.h)
 #define MAX_NAMED 8u    // maximum number of components in a message
 #define MAX_ARGUMENTS (21u + 2 * OPTIONS_MAX_PLUGINS)
