@@ -98,7 +98,7 @@ local LARGER_LAYERS = {
   -- 6 more: rests between proofs, idle rooms without a database, and the first tick of a room
   -- 10 more: rests between proofs, idle rooms without a database, the first tick of a room, and proofs and trials that
   -- end with their parents
-  host = 40349,
+  host = 40359,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -145,11 +145,11 @@ local LARGER_MODULES = {
   -- 10 more: the path of a world's key
   -- 61 more: commands of several local players, requests per account, and the maximum number of ticks per update
   -- 3 more: an assertion about accounts in rooms
-  match = 8767,
+  match = 8769,
   -- 19 more: complete comments; 86 more: kept values of items that were given away
   -- 11 more: the check of a database address
   -- 62 more: kept values of items that nobody owns
-  served = 8470, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
+  served = 8471, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
   -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows
   -- that the code does not know
   -- 9 more: complete comments; 17 more: visits in which parked values were given
