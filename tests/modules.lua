@@ -95,7 +95,6 @@ local LARGER_LAYERS = {
   -- rooms that are gone, and limits of snapshots that tests can lower
   -- 169 more: claims that a reload invalidates, and moves of players who have lost the connection
   -- 165 more: places of lock holders, commands of several local players, requests per account, and longer sequences
-  -- 6 more: rests between proofs, idle rooms without a database, and the first tick of a room
   -- 10 more: rests between proofs, idle rooms without a database, the first tick of a room, and proofs and trials that
   -- end with their parents
   host = 40359,
