@@ -201,12 +201,16 @@ expect_log() { # expect_log "text"…
   done
 }
 # wait_for_log SECONDS "text": waits until the log has the text. Fails after four times SECONDS (as wait_for), or once
-# the program has exited. Does not poll, because processes that search the log several times a second take more CPU
-# time than many of the programs that they wait for.
+# the program has exited. Reads the log with tail and looks for the program's exit only once a second, because processes
+# that search the log several times a second take more CPU time than many of the programs that they wait for. The option
+# --pid of tail would wait for a zombie, which an exited program is until the suite's shell waits for it.
 wait_for_log() {
-  ! log_has "$2" || return 0
-  ! has_exited "$program" || return 1
-  timeout $(($1 * SLOW / 25)) tail -f -n "+$((marked + 1))" --pid="$program" "$log" 2>/dev/null | grep -qF -- "$2"
+  log_seconds=$(($1 * SLOW / 25))
+  until log_has "$2"; do
+    [ "$log_seconds" -gt 0 ] && ! has_exited "$program" || return 1
+    log_seconds=$((log_seconds - 1))
+    ! timeout 1 tail -f -n "+$((marked + 1))" "$log" 2>/dev/null | grep -qF -- "$2" || return 0
+  done
 }
 
 # read_process_stat PID: sets $state (Z if the process has exited) and $cpu (its CPU time in hundredths of a second).
