@@ -22,6 +22,8 @@ TEST(names_that_windows_cannot_store_are_found_in_paths) {
   }
   expect_fault("systems/a.", "a.", "end with a dot or a space");
   expect_fault("a /b.lua", "a ", "end with a dot or a space");
+  expect_fault("a/\xff.lua", "\xff.lua", "valid UTF-8");
+  expect_fault("a/b\xc3/c", "b\xc3", "valid UTF-8");
   for (const char *c = "<>:\"\\|?*\x01\x1f"; *c; ++c) {
     snprintf(path, sizeof path, "a%cb", *c);
     expect_fault(path, path, "cannot contain");
@@ -63,6 +65,7 @@ TEST(names_that_differ_only_in_case_are_twins) {
   assert_int_equal(portable_name_find_twin("a/Hero", "a/heroes"), 0);
   assert_int_equal(portable_name_find_twin("a/Hero1", "a/hero2"), 0);
   assert_int_equal(portable_name_find_twin("×", "÷"), 0); // not letters
+  assert_int_equal(portable_name_find_twin("a/\xef\xbf\xbd", "a/\xff"), 0);
 }
 
 TEST(sorting_by_folded_names_puts_twins_next_to_each_other) {

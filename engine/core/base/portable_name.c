@@ -72,7 +72,16 @@ static bool has_reserved_character(const char *name, size_t length) {
   return false;
 }
 
+static bool is_utf8(const char *text, size_t length) {
+  size_t bytes = 1;
+  for (size_t i = 0; i < length && bytes > 0; i += bytes)
+    bytes = utf8_character_length_n(text + i, length - i);
+  return bytes > 0;
+}
+
 static const char *find_name_fault(const char *name, size_t length) {
+  if (!is_utf8(name, length))
+    return "file names on Windows must be valid UTF-8";
   if (has_reserved_character(name, length))
     return "file names on Windows cannot contain < > : \" \\ | ? * or control characters";
   if (name[length - 1] == '.' || name[length - 1] == ' ')
@@ -117,7 +126,8 @@ size_t portable_name_find_twin(const char *a, const char *b) {
     bool a_ends = a[at] == '/' || !a[at], b_ends = b[at] == '/' || !b[at];
     if (a_ends && b_ends && differs)
       return at;
-    if (a_ends != b_ends || !a[at] || !b[at] || read_folded(a + at, &length) != read_folded(b + at, &b_length))
+    if (a_ends != b_ends || !a[at] || !b[at] || read_folded(a + at, &length) != read_folded(b + at, &b_length) ||
+        length != b_length) // U+FFFD, and an invalid byte
       return 0;
     differs = differs || memcmp(a + at, b + at, length) != 0;
     at += length;
