@@ -166,7 +166,7 @@ if is_built; then
   exit
 fi
 
-[ "$target" = linux ] || build_dependencies
+[ "$target" = linux ] || [ -n "$only_source" ] || build_dependencies
 for program in tar "${compiler%% *}" "${prefix}ld" "${prefix}objcopy"; do
   command -v "$program" >/dev/null 2>&1 || die "cannot build it: $program not found: run ./shoal deps"
 done

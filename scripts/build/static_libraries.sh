@@ -39,7 +39,8 @@ build_dependencies() {
 static_inputs() {
   echo "$target $fixes_sha256 $patches $dependencies"
   for dependency in $dependencies; do sed -n "/^    $dependency)/,/;;/p" "$root/scripts/build/static_libraries.sh"; done
-  sed -n "/^$name() {/,/^}/p" "$root/scripts/build/static_libraries.sh"
+  sed -n -e "/^$name() {/,/^}/p" -e '/^compile() {/,/^}/p' -e '/^correct_source() {/,/^}/p' -e '/^write_pc() {/,/^}/p' \
+    "$root/scripts/build/static_libraries.sh"
 }
 
 # write_pc FILE NAME VERSION LIBRARIES [REQUIRED [FOLDER]]: writes lib/pkgconfig/FILE.pc, with paths relative to the
