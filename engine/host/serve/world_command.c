@@ -91,7 +91,7 @@ static void print_wrong_count(const verb_t *verb, uint32_t count) {
 
 // Returns true if the database is an address or an existing file, or false after printing that the file is missing.
 static bool check_database(const char *database) {
-  if (world_store_is_address(database) || file_status_permits(database, 0))
+  if (strstr(database, "://") || file_status_permits(database, 0))
     return true;
   fprintf(stderr, "shoal: world: %s does not exist: pass the database of a served world\n", database);
   return false;
