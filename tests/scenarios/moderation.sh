@@ -110,11 +110,11 @@ it "a removed player leaves on all machines and cannot come back" kicks
 
 bans() {
   make_game
-  begin --ticks 200
+  begin --ticks 400
   ask "ban player 2"
   ends_with 1 ada
   has_line ada.err 'the host: a user has banned the player' || fail "$(cat ada.err)"
-  agree 200 host bo
+  agree 400 host bo
   hosts --players 2 --ticks 300 # a later match
   refused ada "The host has banned you from its matches"
   # The account is banned at all addresses; a different user of this machine is not banned.
@@ -129,7 +129,7 @@ it "a banned player is refused in later matches until the bans are lifted" bans
 
 rejects_commands() {
   make_game
-  begin --ticks 300
+  begin --ticks 900
   for command in "remove player 1:plays on this machine" "ban player 4:the players are 1, 2, 3" \
     "give away the place of player 2:is connected"; do
     "$release" ask "$port" "${command%%:*}" >ask.out 2>&1 && fail "accepted: $command"
@@ -137,7 +137,7 @@ rejects_commands() {
   done
   "$release" ask "$port" "remov player 2" >ask.out 2>&1 && fail "accepted a wrong name"
   grep -qi "remove player 2" ask.out || fail "no suggestion: $(cat ask.out)"
-  agree 300 host ada bo
+  agree 900 host ada bo
 }
 it "commands that cannot be executed report the reason" rejects_commands
 
