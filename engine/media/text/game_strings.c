@@ -55,6 +55,8 @@ struct game_strings_o {
 // --- strings by key
 
 static void add_bytes(game_strings_o *p, text_buffer_t *buffer, const void *bytes, size_t count) {
+  if (count == 0)
+    return; // both pointers may be NULL
   array_reserve(&p->allocator, buffer, buffer->count + (uint32_t)count);
   memcpy(buffer->items + buffer->count, bytes, count);
   buffer->count += (uint32_t)count;
