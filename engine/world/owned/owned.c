@@ -160,8 +160,8 @@ static uint32_t list_group(world_o *w, uint32_t player, uint32_t *given, owned_e
       out[count++] = (owned_entity_t){c.manager->owner[row], get_item(&c, row), true};
   if (count == 0)
     return 0;
-  qsort(out, count, sizeof *out,
-        compare_items); // must precede the numbering of the children, which depends on the order
+  // The children get their numbers in this order.
+  qsort(out, count, sizeof *out, compare_items);
   for (uint32_t i = 0; i < count; ++i)
     count = add_children(w, &c, out[i].entity, out, count, max);
   uint32_t none = 0;
@@ -177,27 +177,33 @@ uint32_t owned_list_group(world_o *w, uint32_t player, uint32_t *given, owned_en
   return list_group(w, player, given, out, OWNED_MAX_ENTITIES);
 }
 
+// Appends the children of `parent` that no player owns.
+static void append_unowned_children(world_o *w, const owned_columns_t *c, shoal_entity parent, allocator_t *memory,
+                                    tree_t *tree) {
+  uint32_t first = tree->count, count = transform_list_children(w, parent, NULL, 0), end = first;
+  if (count == 0)
+    return;
+  array_reserve(memory, tree, first + count);
+  transform_list_children(w, parent, tree->items + first, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = manager_row(c->manager, tree->items[first + i]);
+    if (row == ROW_NONE || get_player(c, row) == 0)
+      tree->items[end++] = tree->items[first + i];
+  }
+  tree->count = end;
+}
+
 // Sets players[row] to `player` for all descendants of `root` that no player owns. Skips entities that a player owns,
 // with their descendants. `tree`: buffer.
 static void mark_children(world_o *w, const owned_columns_t *c, shoal_entity root, uint8_t player, uint8_t *players,
                           allocator_t *memory, tree_t *tree) {
   tree->count = 0;
-  array_push(memory, tree, root);
+  append_unowned_children(w, c, root, memory, tree);
   for (uint32_t i = 0; i < tree->count; ++i) {
-    uint32_t first = tree->count, count = transform_list_children(w, tree->items[i], NULL, 0), end = first;
-    if (count == 0)
-      continue;
-    array_reserve(memory, tree, first + count);
-    transform_list_children(w, tree->items[i], tree->items + first, count);
-    for (uint32_t k = 0; k < count; ++k) {
-      uint32_t row = manager_row(c->manager, tree->items[first + k]);
-      if (row != ROW_NONE && get_player(c, row) != 0)
-        continue;
-      if (row != ROW_NONE)
-        players[row] = player;
-      tree->items[end++] = tree->items[first + k];
-    }
-    tree->count = end;
+    uint32_t row = manager_row(c->manager, tree->items[i]);
+    if (row != ROW_NONE)
+      players[row] = player;
+    append_unowned_children(w, c, tree->items[i], memory, tree);
   }
 }
 
@@ -298,15 +304,7 @@ static void mark_tree(world_o *w, const owned_columns_t *c, shoal_entity root, u
     if (kept[shoal_entity_index(e)])
       continue;
     kept[shoal_entity_index(e)] = 1;
-    uint32_t first = tree.count, count = transform_list_children(w, e, NULL, 0), end = first;
-    array_reserve(&memory, &tree, first + count);
-    transform_list_children(w, e, tree.items + first, count);
-    for (uint32_t k = 0; k < count; ++k) {
-      uint32_t row = manager_row(c->manager, tree.items[first + k]);
-      if (row == ROW_NONE || get_player(c, row) == 0)
-        tree.items[end++] = tree.items[first + k];
-    }
-    tree.count = end;
+    append_unowned_children(w, c, e, &memory, &tree);
   }
   array_free(&memory, &tree);
 }

@@ -48,10 +48,11 @@ typedef struct owned_entity_t {
 // OWNED_MAX_ENTITIES, the remaining entities are omitted. `given`: number of new numbers in earlier groups of the same
 // record; increased by the number of entities that lack a number. May be NULL.
 uint32_t owned_list_group(world_o *w, uint32_t player, uint32_t *given, owned_entity_t out[OWNED_MAX_ENTITIES]);
+
 // An item and its owner.
 typedef struct owned_item_t {
   int64_t item;
-  uint32_t player; // number of the player to whose group the item belongs, regardless of the group's size; 0: nobody
+  uint32_t player; // number of the player to whose group the item belongs, regardless of the group's size; 0: no owner
 } owned_item_t;
 
 typedef ARRAY(owned_item_t) owned_items_t;
