@@ -89,12 +89,13 @@ fail() {
   tail -n 5 err
   exit 1
 }
-wait_for_line() { # wait_for_line FILE TEXT
-  tries=$((limit_s * 10))
-  until grep -q "$2" "$1"; do
+wait_for_line() { wait_for_more "$1" "$2" 0; } # wait_for_line FILE TEXT
+wait_for_more() { # wait_for_more FILE TEXT COUNT: waits for more than COUNT lines; polls often, as times are measured
+  tries=$((limit_s * 50))
+  until [ "$(grep -c "$2" "$1")" -gt "$3" ]; do
     tries=$((tries - 1))
     { [ $tries -gt 0 ] && kill -0 "$server" 2>/dev/null; } || fail "no line: $2"
-    sleep 0.1
+    sleep 0.02
   done
 }
 wait_for_tick() { # wait_for_tick TICK
@@ -211,18 +212,9 @@ opened=$(grep -c 'room town: open' err)
 kill -9 "$(sed -n 's/^room town: starts (process \([0-9]*\)).*/\1/p' err | tail -n 1)"
 killed_ms=$(date +%s%3N)
 wait_for_line err 'room town: recovered'
-tries=$((limit_s * 50))
-until [ "$(grep -c 'room town: open' err)" -gt "$opened" ]; do
-  tries=$((tries - 1))
-  [ $tries -gt 0 ] || fail "the room does not open again"
-  sleep 0.02
-done
+wait_for_more err 'room town: open' "$opened"
 shots=$(grep -c '^town: shot' out) # the recovery prints the shots since the snapshot again
-until [ "$(grep -c '^town: shot' out)" -gt "$shots" ]; do
-  tries=$((tries - 1))
-  [ $tries -gt 0 ] || fail "no bot plays again"
-  sleep 0.02
-done
+wait_for_more out '^town: shot' "$shots"
 played_ms=$(($(date +%s%3N) - killed_ms))
 recovered=$(sed -n 's/.*room town: recovered \([0-9]*\) ticks after the snapshot in \([0-9]*\) ms.*/\1 \2/p' err |
   tail -n 1)

@@ -226,10 +226,12 @@ return {
 END
 }
 account_is_absent() { [ "$(sql "SELECT count(*) FROM account WHERE id = $1 AND room IS NULL")" = 1 ]; }
-keeps_given_values() {
+# brings_kept_values ADDS: ada arrives in a room of the release with a sack that has kept values, and bob joins. ADDS: adds
+# the system that passes on the items.
+brings_kept_values() {
   new_world
   end_world
-  gives_sacks
+  "$1"
   rm -rf world
   mkdir world
   serve
@@ -249,24 +251,29 @@ keeps_given_values() {
   has ada gold 37+2
   join bob town
   has ada gold ''
-  has bob gold 37+2
-  kill "$(cat ada.process)"
-  wait_for 90 account_is_absent 1 || fail "ada does not leave: $(cat server.err)"
-  leave bob
+}
+# restores_values VALUES: the values that only the later code knows are back in the purses of bob
+restores_values() {
   reload 0 next
   wait_for 40 have_code 3 || fail "$(cat server.err)"
   values="SELECT json_extract(components, '\$.purse.silver'), json_extract(components, '\$.wallet.notes') FROM owned
     WHERE account = 2 AND parent = 0 ORDER BY 1"
-  [ "$(sql "$values" | tr '
-' ' ')" = '55|66 ' ] || fail "$(sql "$values") $(sql 'SELECT * FROM owned')"
+  [ "$(sql "$values" | tr '\n' ' ')" = "$1" ] || fail "$(sql "$values") $(sql 'SELECT * FROM owned')"
+}
+keeps_given_values() {
+  brings_kept_values gives_sacks
+  has bob gold 37+2
+  kill "$(cat ada.process)"
+  wait_for 90 account_is_absent 1 || fail "ada does not leave: $(cat server.err)"
+  leave bob
+  restores_values '55|66 '
   end_world
 }
 it "kept values of an item are restored although its former owner leaves before the new one" keeps_given_values
 
-# puts_sacks_down GAME: adds a system with which ada puts her sacks down when bob joins, and bob picks up all sacks once
-# she has left.
+# Ada puts her sacks down when bob joins, and bob picks up all sacks once she has left.
 puts_sacks_down() {
-  cat >"$1/systems/gifts.lua" <<'END'
+  cat >village/systems/gifts.lua <<'END'
 return {
   update = function()
     local numbers = {}
@@ -279,45 +286,20 @@ return {
 END
 }
 keeps_values_on_the_ground() {
-  new_world
-  end_world
-  puts_sacks_down village
-  rm -rf world
-  mkdir world
-  serve
-  join ada town
-  has ada gold 37+2
-  leave ada
-  adds_values next
-  puts_sacks_down next
-  reload 0 next
-  wait_for 40 have_code 1 || fail "$(cat server.err)"
-  join ada town
-  has_values
-  leave ada
-  reload 0 --back
-  wait_for 40 have_code 2 || fail "$(cat server.err)"
-  join ada town
-  has ada gold 37+2
-  join bob town
-  has ada gold ''
+  brings_kept_values puts_sacks_down
   kill "$(cat ada.process)"
   wait_for 90 account_is_absent 1 || fail "ada does not leave: $(cat server.err)"
   has bob gold '37+2 37+2'
   leave bob
   [ "$(sql 'SELECT count(*) FROM owned WHERE account < 0')" = 0 ] || fail "$(sql 'SELECT * FROM owned')"
-  reload 0 next
-  wait_for 40 have_code 3 || fail "$(cat server.err)"
-  values="SELECT json_extract(components, '\$.purse.silver'), json_extract(components, '\$.wallet.notes') FROM owned
-    WHERE account = 2 AND parent = 0 ORDER BY 1"
-  [ "$(sql "$values" | tr '\n' ' ')" = '1| 55|66 ' ] || fail "$(sql "$values") $(sql 'SELECT * FROM owned')"
+  restores_values '1| 55|66 '
   end_world
 }
 it "kept values of an item are restored although nobody owns it when its former owner leaves" \
   keeps_values_on_the_ground
 
-# The machine is stopped after the room has claimed its account, and before its player joins. Meanwhile, the code returns
-# to the release, which does not know the name in the rows.
+# The machine is stopped after the room has claimed its account, and before its player joins. Meanwhile, the code
+# returns to the release, which does not know the name in the rows.
 is_claimed() { [ "$(sql 'SELECT count(*) FROM account WHERE room IS NOT NULL')" = 1 ]; }
 reloads_during_join() {
   new_world
