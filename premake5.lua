@@ -27,9 +27,9 @@ function _p(...)
   if not text:find('@echo "==== ', 1, true) and not text:find("@echo Creating ", 1, true) then print_makefile(...) end
 end
 
--- Build folder, and root folder of the target system's headers and libraries ("": those of this machine).
--- scripts/build/arm64.sh sets the two environment variables to cross-compile. For Windows, the root folder is the FOLDER
--- of scripts/build/libraries.sh FOLDER --target windows, and PKG_CONFIG_LIBDIR must be its lib/pkgconfig.
+-- Build folder, and root folder of the target system's headers and libraries ("": this machine's root folder).
+-- scripts/build/arm64.sh sets the two environment variables to cross-compile. For Windows, the root folder is the
+-- FOLDER of scripts/build/libraries.sh FOLDER --target windows, and PKG_CONFIG_LIBDIR must be its lib/pkgconfig.
 local BUILD = os.getenv("SHOAL_BUILD") or "build"
 local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 -- NAME_SUFFIX.c implements NAME.h with the functions of one system. The table contains the suffixes that are built for
@@ -50,12 +50,16 @@ local LAYERS = { "core", "ecs", "media", "world", "view", "store", "script", "pl
 local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "libwebp", "libwebpmux", "sleef", "libmd", "libsodium" }
 -- Folder of LuaJIT, which is built from source with Shoal's changes. ./shoal sets the environment variable.
 local LUAJIT = os.getenv("SHOAL_LUAJIT") or os.outputof("sh scripts/build/luajit.sh --target " .. TARGET)
+-- Returns the folder of a library that is built from source, unless an environment variable contains it.
+local function find_pinned_library(variable, name)
+  return os.getenv(variable) or os.outputof(("sh scripts/build/pinned_library.sh --target %s %s"):format(TARGET, name))
+end
 -- Libraries of plugins, built from source as static libraries. ./shoal sets the environment variables; "none": Box2D
 -- cannot be built.
-local CHIPMUNK = os.getenv("SHOAL_CHIPMUNK") or os.outputof("sh scripts/build/pinned_library.sh --target " .. TARGET .. " chipmunk")
-local BOX2D = os.getenv("SHOAL_BOX2D") or os.outputof("sh scripts/build/pinned_library.sh --target " .. TARGET .. " box2d")
+local CHIPMUNK = find_pinned_library("SHOAL_CHIPMUNK", "chipmunk")
+local BOX2D = find_pinned_library("SHOAL_BOX2D", "box2d")
 -- Decoders of sounds, built from source.
-local MIXER = os.getenv("SHOAL_MIXER") or os.outputof("sh scripts/build/pinned_library.sh --target " .. TARGET .. " sdl_mixer")
+local MIXER = find_pinned_library("SHOAL_MIXER", "sdl_mixer")
 -- Opened at run time (engine/media/platform/sdl.c, engine/host/addons/addon_archive.c): only their headers are needed.
 local LOADED = { "sdl2", "libarchive" }
 
