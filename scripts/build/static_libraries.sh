@@ -173,7 +173,7 @@ zstd() {
     write_pc libzstd zstd 1.5.4 -lzstd
 }
 
-# Generating the amalgamated source requires tclsh on this machine. The options are those of libraries.sh.
+# Generating the amalgamated source requires tclsh on this machine. libraries.sh uses the same options.
 sqlite() {
   make -f main.mk TOP=. BCC=gcc TCCX=gcc NAWK=awk sqlite3.c sqlite3.h || return 1
   compile "$cc $flags -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_DBSTAT_VTAB \

@@ -6,7 +6,7 @@
 #   code_flags     flags for code that is linked into the program
 #   link_flags     flags for linking a program
 #   archive_tool, rename_tool, symbol_tool   ar, objcopy and nm
-# linux: the compilers are CC and CXX, by default those of this machine.
+# linux: the compilers are CC and CXX, by default this machine's compilers.
 set -eu
 
 case ${1-} in

@@ -23,9 +23,9 @@ SED
 }
 it_always "the strings of all games are marked" mark_strings
 
-# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to a different screen. A
-# menu that several screens open, such as the options, is explored again from a second screen only in two games, or with
-# --long. With --long, also walks in every language, draws every tick and repeats the widgets of all screens with every
+# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to a different screen.
+# A menu that several screens open, such as the options, is explored again from a second screen only in two games, or
+# with --long. With --long, also walks in every language, draws every tick and repeats the widgets of all screens with every
 # device.
 walks() {
   folder=$1

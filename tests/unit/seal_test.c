@@ -475,7 +475,7 @@ typedef enum owner_t { OWNER_OF_NETWORK, OWNER_OF_REGION, OWNER_OF_IPV6_REGION, 
 // Returns one of the owner's addresses. Different numbers below 256 give different addresses.
 static link_address_t get_owned_address(owner_t owner, uint32_t number) {
   link_address_t address = {.ip = {0x20, 1, 0x0d, 0xb8, 0, 1, (uint8_t)(number >> 8), (uint8_t)number, [15] = 1}};
-  if (owner != OWNER_OF_IPV6_REGION) // in a region, consecutive numbers are in different networks
+  if (owner != OWNER_OF_IPV6_REGION) // consecutive numbers of a region are in different networks
     address = link_address_from_ipv4(0x0a320000 + (owner == OWNER_OF_REGION ? number % 256 << 8 : number % 256), 1);
   address.port = 4711;
   return address;

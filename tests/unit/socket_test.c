@@ -177,7 +177,7 @@ TEST(sending_fails_if_the_peer_is_closed_but_not_if_the_buffer_is_full) {
     sent = socket_send(c.server, block, sizeof block);
   assert_int_equal(sent, 0);
   assert_int_equal(wait_for(c.server, WAIT_WRITE, 0), 0);
-  socket_close(c.client); // with unread data, which resets the connection
+  socket_close(c.client); // unread data resets the connection
   c.client = WAIT_NONE;
   assert_true(wait_for(c.server, WAIT_WRITE, WAIT_US) & (WAIT_END | WAIT_FAILURE));
   assert_int_equal(socket_send(c.server, block, sizeof block), -1); // raises no SIGPIPE

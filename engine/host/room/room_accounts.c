@@ -164,8 +164,8 @@ static void take_claim(room_o *r, int64_t now_us, const account_answer_t *answer
   bool is_outdated = false;
   if (!room_arrivals_take_claim(&r->arrivals, answer->ticket, &peer, &is_outdated) ||
       (is_outdated && repeats_claim(r, answer, rows_size)))
-    return;                                // the next frame claims the account again if the machine still waits
-  if (answer->outcome == ACCOUNT_OUTDATED) // the next frame claims the account again
+    return; // the next frame claims the account again if the machine still waits
+  if (answer->outcome == ACCOUNT_OUTDATED)
     note_outdated(r, answer);
   else if (answer->outcome == ACCOUNT_GRANTED || answer->outcome == ACCOUNT_HERE)
     admit(r, now_us, peer, answer, rows, rows_size);

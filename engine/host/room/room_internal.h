@@ -73,7 +73,7 @@ typedef struct room_departure_t {
   player_mask_t players;
   char name[PLAYER_NAME_BYTES]; // name of the first player
   json_t *rows;                 // entities that the players own (store/item_rows.h); owned
-  account_item_t *items;        // items that different accounts or nobody own; `leave.item_count` elements; owned
+  account_item_t *items;        // remaining items of the room, with their owners: `leave.item_count` elements; owned
 } room_departure_t;
 
 #define ROOM_MAX_DEPARTURES (8u * PLAYER_MAX)

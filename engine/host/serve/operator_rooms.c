@@ -254,7 +254,7 @@ static void print_key_reminder(const operator_t *o, const char *backup) {
   bool is_found = world_store_get_world(o->store, &world, &ignored) == STORE_DONE &&
                   world_files_locate(world.game, o->database, files, sizeof files, &ignored) &&
                   match_files_find_world_secret(files, key, sizeof key, &ignored);
-  printf("%s: written; also back up %s: without it, nobody can join with their account\n", backup,
+  printf("%s: written; also back up %s: without it, no player can join with an existing account\n", backup,
          is_found ? key : "the key of the world");
 }
 

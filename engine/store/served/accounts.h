@@ -65,12 +65,12 @@ typedef struct account_leave_t {
   bool is_release;
   int64_t code;     // code that has written the rows (code_rows_get_key)
   int64_t imported; // code of the room when the player arrived; 0: unknown
-  // Number of account_item_t that follow, in front of the packed rows: items that different accounts or nobody own.
+  // Number of account_item_t that follow, in front of the packed rows: the remaining items of the room.
   uint32_t item_count;
   bool has_items; // true if the list contains all such items in the room; false if it was omitted
 } account_leave_t;
 
-// An item and the account that owns it in the room; 0: nobody.
+// An item, and the account that owns it in the room; 0: no owner.
 typedef struct account_item_t {
   int64_t item, account;
 } account_item_t;

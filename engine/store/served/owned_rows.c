@@ -164,7 +164,7 @@ typedef struct new_row_t {
   int64_t key;      // code of the rows (code_rows_get_key)
   int64_t imported; // code of the room when the player arrived; 0: unknown
   const json_t *row;
-  const uint8_t *items; // items in the room that different accounts or nobody own: unaligned account_item_t
+  const uint8_t *items; // remaining items of the room: unaligned account_item_t
   uint32_t item_count;
   bool has_items; // true if `items` contains all such items
 } new_row_t;
@@ -224,7 +224,7 @@ static bool keep_parked(json_t *rows, const new_row_t *r, const parked_row_t *ol
 }
 
 // Returns true if the item exists in the room and the leaving account does not own it, otherwise false. If true,
-// `account` receives the item's owner; 0: nobody.
+// `account` receives the item's owner; 0: no owner.
 static bool find_owner(const new_row_t *r, int64_t number, int64_t *account) {
   account_item_t item;
   for (uint32_t i = 0; i < r->item_count; ++i) {

@@ -5,7 +5,7 @@
 // accounts in the same room, which may have given them away. An item of an account that is elsewhere stays there: the
 // copy in this room is stale, because a loss of records was accepted, and is dropped.
 //
-// The parked values of an item that nobody owns are stored in a row that contains nothing else, and whose `account` is
+// The parked values of an unowned item are stored in a row that contains nothing else, and whose `account` is
 // negative (OWNED_KEPT_BY). The row exists until the item leaves the room with a player, or is destroyed.
 //
 // Operators replace the rows of an account that they have taken (account_changes.h).
@@ -20,7 +20,7 @@
 #include <jansson.h>
 struct store_query_t;
 
-// Value of `account` in rows that keep the parked values of items that nobody owns in a room.
+// Value of `account` in rows that keep the parked values of unowned items in a room.
 #define OWNED_KEPT_BY(room) (-(room))
 
 typedef enum owned_rows_state_t {
@@ -68,7 +68,7 @@ json_t *owned_rows_find(const json_t *rows, int64_t item);
 // Replaces the rows of an account that leaves the room `room` with packed rows of any size, which follow the items of
 // `leave` in `bytes`. Keeps the parked values (store/item_parked.h) of its stored rows, unless the room's code has
 // restored them. If such an item now belongs to a player who stays, its row is stored for this player's account; if it
-// belongs to nobody, a row keeps its parked values.
+// has no owner, a row keeps its parked values.
 // `dropped` receives the number of items that stay with accounts elsewhere, and `first` one of these items. Returns
 // STORE_DAMAGED with an error if the bytes are malformed.
 store_result_t owned_rows_replace(world_store_o *s, int64_t room, const account_leave_t *leave, const uint8_t *bytes,
