@@ -308,7 +308,7 @@ accepts_loss() {
   wait_until_open again
   has_line again.err '--accept-loss drops the rows after record' || fail "$(cat again.err)"
   tick=$(sed -n 's/^recovered: town tick \([0-9]*\) .*/\1/p' again.out)
-  wait_for 5 has_line again.out "^tick $((tick + 30)) "
+  wait_for 20 has_acked again $((tick + 30))
   end_room again KILL 137
   start_room third
   wait_until_open third

@@ -30,8 +30,8 @@
 // Maximum time for which a room without machines delays its ticks, and maximum number of delayed ticks, to run several
 // in sequence. The first tick after a wait takes much longer than the next ones, because its code and data are no
 // longer in the processor's caches, and each sequence causes one commit. A crash must not undo more than 2 s.
-#define MAX_IDLE_US 500000
-#define MAX_IDLE_TICKS 32
+#define MAX_IDLE_US 1000000
+#define MAX_IDLE_TICKS 64
 
 // --- start
 

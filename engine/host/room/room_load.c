@@ -138,6 +138,8 @@ bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, erro
     ok = match_recover_begin(r->match, room_now_us(), image->snapshot.head, image->snapshot.head_size, state, size,
                              error);
   }
+  if (ok) // stays the result if no record follows the snapshot
+    r->hash = match_hash_world(r->host->session.game->world);
   alloc_resize(&memory, state, size, 0);
   for (uint32_t i = 0; i < image->block_count && ok && !is_end(r, image, &image->blocks[i], end) && !r->is_ending;
        ++i) {
