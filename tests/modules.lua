@@ -72,7 +72,8 @@ local LARGER_LAYERS = {
   -- 24 more: spawns that append to a block with fewer calls
   -- 3 more: the message about a difference in a component's own storage
   -- 67 more: reversed renames that machines of a match forget
-  ecs = 29347,
+  -- 18 more: epochs of strings, so that a sweep does not invalidate the texts of widgets
+  ecs = 29365,
   -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
   -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
   -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
@@ -102,7 +103,8 @@ local LARGER_LAYERS = {
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
   -- 20 more: complete comments
-  media = 18362,
+  -- 18 more: sums of advances, in which line ends are found
+  media = 18380,
   -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts; 1,000 more:
   -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
   -- and live code;

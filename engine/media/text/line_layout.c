@@ -316,8 +316,8 @@ typedef struct ascii_line_t {
   const pair_widths_o *widths;
   const char *text;
   uint32_t bytes;
-  const int32_t *advances; // advances in font units
-  double scale;            // size of a font unit
+  const int32_t *sums; // sums of the advances in front of each character, in font units; they never decrease
+  double scale;        // size of a font unit
 } ascii_line_t;
 
 // A layout adds the products of advances and `scale`. The rounding error of such a sum, in font units, is less than
@@ -331,78 +331,86 @@ static bool is_same_width(float a, float b) {
   return memcmp(&a, &b, sizeof a) == 0;
 }
 
+static int32_t get_advance(const ascii_line_t *line, uint32_t i) {
+  return line->sums[i + 1] - line->sums[i];
+}
+
 // Adds the advances of characters [first, end) in the order of the glyphs.
 static double add_in_order(const ascii_line_t *line, uint32_t first, uint32_t end) {
   double x = 0.0;
   for (uint32_t i = first; i < end; ++i)
-    x += line->advances[i] * line->scale;
+    x += get_advance(line, i) * line->scale;
   return x;
 }
 
-static int32_t get_advance(const ascii_line_t *line, uint32_t first, uint32_t end, uint32_t i) {
-  int32_t advance = line->advances[i];
-  if (i == first && i > 0)
-    advance -= pair_widths_get_kerning(line->widths, line->text[i - 1], line->text[i], true);
-  if (i + 1 == end && end < line->bytes)
-    advance -= pair_widths_get_kerning(line->widths, line->text[i], line->text[end], false);
-  return advance;
-}
-
-// Adds the advances of characters [first, end) without the spaces at the end. A line has no pairs with characters of
-// the neighbouring lines. The result equals the sum in the order of the glyphs.
-static float add_advances(const ascii_line_t *line, uint32_t first, uint32_t end) {
+// Returns the width of characters [first, end) without the spaces at the end. A line has no pairs with characters of
+// the neighbouring lines. The result equals the sum of advances in the order of the glyphs.
+static float compute_line_width(const ascii_line_t *line, uint32_t first, uint32_t end) {
   while (end > first && line->text[end - 1] == ' ')
     --end;
   if (end == first)
     return 0.0f;
-  int32_t sum = 0;
-  for (uint32_t i = first + 1; i + 1 < end; ++i)
-    sum += line->advances[i];
-  sum += get_advance(line, first, end, first) + (end - first > 1 ? get_advance(line, first, end, end - 1) : 0);
-  double x = sum * line->scale, error = (double)(end - first) * (end - first) * SUM_ERROR * line->scale;
+  const char *text = line->text;
+  int32_t before = first > 0 ? pair_widths_get_kerning(line->widths, text[first - 1], text[first], true) : 0;
+  int32_t after = end < line->bytes ? pair_widths_get_kerning(line->widths, text[end - 1], text[end], false) : 0;
+  double x = (line->sums[end] - line->sums[first] - before - after) * line->scale;
+  double error = (double)(end - first) * (end - first) * SUM_ERROR * line->scale;
   float width = (float)(x - error);
   if (is_same_width(width, (float)(x + error)))
     return width;
   x = 0.0;
   for (uint32_t i = first; i < end; ++i)
-    x += get_advance(line, first, end, i) * line->scale;
+    x += (get_advance(line, i) - (i == first ? before : 0) - (i + 1 == end ? after : 0)) * line->scale;
   return (float)x;
 }
 
-// Does the same as find_line_end. `max_width` is the maximum of a sum in the order of the glyphs.
-static uint32_t find_ascii_line_end(const ascii_line_t *line, uint32_t first, double max_width) {
+// Returns the first character at which a line that starts at `first` is wider than `max_width`, or the end of the text
+// if the whole text fits. A line contains at least one character, and spaces at its end have no width. `max_width` is
+// the maximum of a sum in the order of the glyphs.
+static uint32_t find_overflow(const ascii_line_t *line, uint32_t first, double max_width) {
   const double limit = fmin(max_width / line->scale, MAX_SUM);
-  const int32_t fits = (int32_t)floor(limit - LIMIT_ERROR), overflows = (int32_t)ceil(limit + LIMIT_ERROR);
-  const char *text = line->text;
-  int32_t sum = 0;
-  uint32_t break_index = first;
+  const int32_t start = line->sums[first], fits = (int32_t)(limit - LIMIT_ERROR),
+                overflows = (int32_t)(limit + LIMIT_ERROR) + 1;
+  if (line->sums[line->bytes] - start <= fits)
+    return line->bytes;
   for (uint32_t i = first; i < line->bytes; ++i) {
-    sum += line->advances[i];
-    if (sum > fits && (sum >= overflows || add_in_order(line, first, i + 1) > max_width) && i > first && text[i] != ' ')
-      return break_index > first ? break_index : i;
-    if ((text[i] == ' ' || text[i] == '-') && i + 1 < line->bytes &&
-        break_is_allowed(i > 0 ? (uint8_t)text[i - 1] : 0, (uint8_t)text[i], (uint8_t)text[i + 1]))
-      break_index = i + 1;
+    int32_t sum = line->sums[i + 1] - start;
+    if (sum > fits && (sum >= overflows || add_in_order(line, first, i + 1) > max_width) && i > first &&
+        line->text[i] != ' ')
+      return i;
   }
   return line->bytes;
 }
 
+// Does the same as find_line_end.
+static uint32_t find_ascii_line_end(const ascii_line_t *line, uint32_t first, double max_width) {
+  const uint32_t overflow = find_overflow(line, first, max_width);
+  const char *text = line->text;
+  if (overflow == line->bytes)
+    return overflow;
+  for (uint32_t i = overflow; i > first; --i)
+    if ((text[i - 1] == ' ' || text[i - 1] == '-') &&
+        break_is_allowed(i > 1 ? (uint8_t)text[i - 2] : 0, (uint8_t)text[i - 1], (uint8_t)text[i]))
+      return i;
+  return overflow;
+}
+
 bool lines_measure_pairs(lines_t *lines, const text_style_t *style, uint32_t chain, const char *text, size_t size,
                          float *width, float *height) {
-  int32_t advances[MAX_PAIR_BYTES];
+  int32_t sums[MAX_PAIR_BYTES + 1];
   const face_t *face = faces_find_first(lines->paragraph.faces, chain);
   pair_widths_o *widths = face && size <= MAX_PAIR_BYTES ? faces_get_pair_widths(lines->paragraph.faces, face) : NULL;
   uint32_t bytes = (uint32_t)size, line_end = bytes;
-  if (!widths || !pair_widths_get_advances(widths, lines->paragraph.buffer, text, bytes, advances))
+  if (!widths || !pair_widths_sum_advances(widths, lines->paragraph.buffer, text, bytes, sums))
     return false;
-  const ascii_line_t ascii = {widths, text, bytes, advances, (double)style->size / face->units_per_em};
+  const ascii_line_t ascii = {widths, text, bytes, sums, (double)style->size / face->units_per_em};
   heights_t heights = {0};
   float y = 0.0f;
   include_font(lines, chain, style->size, &heights);
   *width = *height = 0.0f;
   for (uint32_t start = 0; start < bytes; start = line_end) {
     line_end = style->wrap > 0.0f ? find_ascii_line_end(&ascii, start, get_max_line_width(style)) : bytes;
-    float line = add_advances(&ascii, start, line_end);
+    float line = compute_line_width(&ascii, start, line_end);
     *width = line > *width ? line : *width;
     *height = y + (float)heights.line_height;
     y += (float)get_line_advance(style, heights.line_height);

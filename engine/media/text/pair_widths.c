@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define FIRST_CHARACTER 0x20u
-#define CHARACTERS 95u // printable ASCII
+#define CHARACTERS 95u   // printable ASCII
+#define PAIR_STRIDE 128u // a power of two, so that the index of a pair is cheap to compute
 
 typedef enum state_t { UNKNOWN, PLAIN, COMPLEX } state_t;
 
@@ -25,7 +26,7 @@ struct pair_widths_o {
   hb_font_t *font;
   uint8_t states[CHARACTERS];
   int32_t advances[CHARACTERS];
-  pair_t pairs[CHARACTERS][CHARACTERS];
+  pair_t pairs[CHARACTERS][PAIR_STRIDE];
 };
 
 // --- tables
@@ -307,6 +308,8 @@ static bool is_plain(pair_widths_o *widths, hb_buffer_t *buffer, uint32_t i) {
   return widths->states[i] == PLAIN;
 }
 
+// Returns a pair, which is plain if it has one glyph per character and kerning reduces each advance by at most half.
+// The advance of a character is then positive or 0 in each text of plain pairs.
 static const pair_t *find_pair(pair_widths_o *widths, hb_buffer_t *buffer, uint32_t first, uint32_t second) {
   pair_t *pair = &widths->pairs[first][second];
   if (pair->state != UNKNOWN)
@@ -317,31 +320,49 @@ static const pair_t *find_pair(pair_widths_o *widths, hb_buffer_t *buffer, uint3
   if (!shape(widths, buffer, codes, 2, advances))
     return pair;
   int32_t a = advances[0] - widths->advances[first], b = advances[1] - widths->advances[second];
-  if (a == (int16_t)a && b == (int16_t)b)
+  bool has_positive_advances = -2 * a <= widths->advances[first] && -2 * b <= widths->advances[second];
+  if (a == (int16_t)a && b == (int16_t)b && has_positive_advances)
     *pair = (pair_t){advances[1], (int16_t)a, PLAIN};
   return pair;
 }
 
-bool pair_widths_get_advances(pair_widths_o *widths, hb_buffer_t *buffer, const char *text, size_t bytes,
-                              int32_t *advances) {
-  uint32_t previous = bytes > 0 ? (uint8_t)text[0] - FIRST_CHARACTER : CHARACTERS;
-  if (previous >= CHARACTERS || !is_plain(widths, buffer, previous))
-    return bytes == 0;
-  int32_t advance = widths->advances[previous];
+// Sums the advances of the first characters whose pairs are known to be plain. Returns the number of these characters.
+static size_t sum_known_advances(const pair_widths_o *widths, const char *text, size_t bytes, int32_t *sums) {
+  uint32_t previous = (uint8_t)text[0] - FIRST_CHARACTER;
+  if (previous >= CHARACTERS || widths->states[previous] != PLAIN)
+    return 0;
+  int32_t sum = widths->advances[previous];
   for (size_t i = 1; i < bytes; ++i) {
     uint32_t current = (uint8_t)text[i] - FIRST_CHARACTER;
     if (current >= CHARACTERS)
-      return false;
+      return i;
     const pair_t *pair = &widths->pairs[previous][current];
-    if (pair->state != PLAIN) { // the characters of a plain pair are plain
-      if (!is_plain(widths, buffer, current) || find_pair(widths, buffer, previous, current)->state != PLAIN)
-        return false;
-    }
-    advances[i - 1] = advance + pair->kerning;
-    advance = pair->advance;
+    if (pair->state != PLAIN)
+      return i;
+    sums[i] = sum += pair->kerning;
+    sum += pair->advance;
     previous = current;
   }
-  advances[bytes - 1] = advance;
+  sums[bytes] = sum;
+  return bytes;
+}
+
+// Shapes the pair that ends with character `i`, or the first character. Returns true if the characters of the pair and
+// the pair are plain.
+static bool is_plain_at(pair_widths_o *widths, hb_buffer_t *buffer, const char *text, size_t i) {
+  uint32_t current = (uint8_t)text[i] - FIRST_CHARACTER;
+  return current < CHARACTERS && is_plain(widths, buffer, current) &&
+         (i == 0 || find_pair(widths, buffer, (uint8_t)text[i - 1] - FIRST_CHARACTER, current)->state == PLAIN);
+}
+
+bool pair_widths_sum_advances(pair_widths_o *widths, hb_buffer_t *buffer, const char *text, size_t bytes,
+                              int32_t *sums) {
+  sums[0] = 0;
+  for (size_t known = 0; known < bytes;) {
+    known = sum_known_advances(widths, text, bytes, sums);
+    if (known < bytes && !is_plain_at(widths, buffer, text, known))
+      return false;
+  }
   return true;
 }
 

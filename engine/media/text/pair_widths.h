@@ -17,13 +17,14 @@ typedef struct pair_widths_o pair_widths_o;
 // excluded for any ASCII text (GSUB, GPOS, kerx, …).
 pair_widths_o *pair_widths_create(allocator_t *a, hb_font_t *font);
 void pair_widths_destroy(allocator_t *a, pair_widths_o *widths); // accepts NULL
-// Stores the advance of each character, in font units. Returns true on success, or false if the text must be shaped: it
-// contains characters that are not printable ASCII, are missing from the font, or may take part in a ligature.
-// `buffer`: memory for shaping.
-bool pair_widths_get_advances(pair_widths_o *widths, hb_buffer_t *buffer, const char *text, size_t bytes,
-                              int32_t *advances);
+// Stores the sum of advances in front of each character and, at index `bytes`, the sum of all advances, in font units.
+// The sums never decrease. Returns true on success, or false if the text must be shaped: it contains characters that
+// are not printable ASCII, are missing from the font, are kerned by more than half of their advance, or may take part
+// in a ligature. `buffer`: memory for shaping. `sums`: array of `bytes` + 1.
+bool pair_widths_sum_advances(pair_widths_o *widths, hb_buffer_t *buffer, const char *text, size_t bytes,
+                              int32_t *sums);
 // Returns the change that a pair causes in the advance of its first or, with `of_second`, its second character.
-// pair_widths_get_advances must have accepted the pair.
+// pair_widths_sum_advances must have accepted the pair.
 int32_t pair_widths_get_kerning(const pair_widths_o *widths, char first, char second, bool of_second);
 
 #endif
