@@ -68,6 +68,21 @@ TEST_WITH(ten_thousand_interned_strings_are_found_by_text_and_id, fixture) {
   }
 }
 
+TEST_WITH(string_may_have_changed_only_if_its_id_was_freed_since_the_epoch, fixture) {
+  uint32_t kept = strings_intern(s, "kept"), freed = strings_intern(s, "freed"), epoch = strings_epoch(s);
+  strings_mark(s, kept);
+  strings_sweep(s);
+  assert_false(strings_may_have_changed(s, kept, epoch));
+  assert_true(strings_may_have_changed(s, freed, epoch));
+  assert_int_equal(strings_intern(s, "new"), freed);
+  assert_true(strings_may_have_changed(s, freed, epoch));
+  assert_false(strings_may_have_changed(s, freed, strings_epoch(s)));
+  assert_false(strings_may_have_changed(s, 0, epoch));
+  epoch = strings_epoch(s);
+  strings_advance_epoch(s);
+  assert_true(strings_may_have_changed(s, kept, epoch));
+}
+
 TEST_WITH(sweep_frees_unmarked_strings_and_reuses_the_lowest_id, fixture) {
   uint32_t a = strings_intern(s, "a"), b = strings_intern(s, "b"), c = strings_intern(s, "c"),
            d = strings_intern(s, "d");

@@ -244,6 +244,27 @@ static void move_pointer(fixture_t *f) {
   f->now.mouse_buttons[1] = below(f, 4) == 0;
 }
 
+// Frees the strings with ids from `first` to `last`, although widgets may use them.
+static void sweep_strings(fixture_t *f, uint32_t first, uint32_t last) {
+  strings_o *strings = world_strings(f->world);
+  strings_unmark_all(strings);
+  for (uint32_t id = 1; id < strings_count(strings); ++id)
+    if (id < first || id > last)
+      strings_mark(strings, id);
+  strings_sweep(strings);
+}
+
+// Gives a few string ids, which widgets may use, different texts.
+static void edit_strings(fixture_t *f) {
+  uint32_t count = strings_count(world_strings(f->world)), first = below(f, count), last = first + below(f, 10);
+  char text[32];
+  sweep_strings(f, first, last);
+  for (uint32_t id = first; id <= last && id < count; ++id) {
+    snprintf(text, sizeof text, "%u, %.*s", random_u32(&f->random), (int)below(f, 20), "a text of any length");
+    string_id(f, text);
+  }
+}
+
 static void edit(fixture_t *f) {
   shoal_entity e = choose_widget(f);
   const char *kind = find_kind(f, e);
@@ -258,6 +279,8 @@ static void edit(fixture_t *f) {
     move_pointer(f);
   else if (choice < 18)
     replace_body(f);
+  else if (choice < 20)
+    edit_strings(f);
   else if (choice < 42)
     edit_widget(f, e);
   else if (strcmp(kind, "panel") == 0)
@@ -394,6 +417,27 @@ TEST_IN(wider_text_moves_only_the_widgets_of_its_row, fixture_t, f) {
   run_tick(f);
   // the label, its neighbour, the row and the panel, whose children are placed again
   assert_in_range(count_placed(f), 3, 4);
+}
+
+TEST_IN(sweep_of_unused_strings_measures_no_widget, fixture_t, f) {
+  make_board(f);
+  uint32_t unused = (uint32_t)string_id(f, "not the text of a label");
+  run_tick(f);
+  uint64_t measured = f->ui->measured_count;
+  sweep_strings(f, unused, unused);
+  run_tick(f);
+  assert_int_equal(f->ui->measured_count, measured);
+}
+
+TEST_IN(label_is_measured_again_when_its_string_id_gets_a_different_text, fixture_t, f) {
+  make_board(f);
+  uint32_t id = (uint32_t)string_id(f, "wood");
+  uint64_t measured = f->ui->measured_count;
+  sweep_strings(f, id, id);
+  assert_int_equal(string_id(f, "hardwood and softwood"), id);
+  run_tick(f);
+  assert_in_range(f->ui->measured_count - measured, 1, 4);
+  compare_with_complete_layout(f, 0);
 }
 
 TEST_IN(text_of_a_label_with_a_fixed_size_moves_no_widget, fixture_t, f) {

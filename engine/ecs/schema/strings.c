@@ -10,13 +10,16 @@
 #include <string.h>
 
 #define SWEEP_MIN_COUNT 1024u // a table with fewer than twice this number of strings is never swept
+#define EPOCH_BITS 29u
+#define EPOCH_MASK ((1u << EPOCH_BITS) - 1)
 enum { ENTRY_USED = 1, ENTRY_MARKED = 2, ENTRY_PINNED = 4 };
 
 typedef struct entry_t {
   uint64_t hash;
   size_t offset;
   uint32_t length;
-  uint32_t flags;
+  uint32_t flags : 32 - EPOCH_BITS;
+  uint32_t epoch : EPOCH_BITS; // lower bits of the epoch in which the string was added
 } entry_t;
 
 struct strings_o {
@@ -30,6 +33,7 @@ struct strings_o {
   uint32_t used_count;    // number of ids in use, not counting id 0
   uint32_t used_after_sweep;
   uint32_t epoch;
+  uint32_t first_epoch; // epoch in which any id may have received a different string
 };
 
 static void build_slots(strings_o *strings, uint32_t slot_count) {
@@ -108,8 +112,11 @@ uint32_t strings_intern_bytes(strings_o *strings, const char *text, size_t lengt
   uint32_t id = find_string(strings, text, length, hash);
   if (id)
     return id;
-  entry_t entry = {
-      .hash = hash, .offset = append_string(strings, text, length), .length = (uint32_t)length, .flags = ENTRY_USED};
+  entry_t entry = {.hash = hash,
+                   .offset = append_string(strings, text, length),
+                   .length = (uint32_t)length,
+                   .flags = ENTRY_USED,
+                   .epoch = strings->epoch & EPOCH_MASK};
   if (strings->free.count > 0) {
     id = strings->free.items[--strings->free.count];
     strings->entries.items[id] = entry;
@@ -173,7 +180,7 @@ bool strings_needs_sweep(const strings_o *strings) {
 
 void strings_unmark_all(strings_o *strings) {
   for (uint32_t id = 0; id < strings->entries.count; ++id)
-    strings->entries.items[id].flags &= ~(uint32_t)ENTRY_MARKED;
+    strings->entries.items[id].flags &= (uint32_t)(ENTRY_USED | ENTRY_PINNED);
 }
 
 void strings_mark(strings_o *strings, uint32_t id) {
@@ -229,7 +236,15 @@ uint32_t strings_epoch(const strings_o *strings) {
 }
 
 void strings_advance_epoch(strings_o *strings) {
-  strings->epoch++;
+  strings->first_epoch = ++strings->epoch;
+}
+
+bool strings_may_have_changed(const strings_o *strings, uint32_t id, uint32_t epoch) {
+  const entry_t *entry = find_used_entry(strings, id);
+  if (strings->epoch == epoch || id == 0)
+    return false;
+  return strings->first_epoch > epoch || strings->epoch >> EPOCH_BITS != epoch >> EPOCH_BITS || !entry ||
+         entry->epoch > (epoch & EPOCH_MASK);
 }
 
 uint64_t strings_hash(const strings_o *strings, uint64_t seed) {
@@ -299,7 +314,7 @@ strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t
     const strings_entry_t *entry = &entries[id];
     uint64_t hash = entry->flags & ENTRY_USED ? hash_bytes(buffer + entry->offset, entry->length, 0) : 0;
     strings->entries.items[id] =
-        (entry_t){.hash = hash, .offset = entry->offset, .length = entry->length, .flags = entry->flags};
+        (entry_t){.hash = hash, .offset = entry->offset, .length = entry->length, .flags = entry->flags & 7};
     strings->used_count += (entry->flags & ENTRY_USED) != 0;
   }
   strings->entries.count = count;
@@ -318,6 +333,6 @@ void strings_replace(strings_o *strings, strings_o *source) {
   uint32_t epoch = strings->epoch + 1;
   *strings = *source;
   *source = previous;
-  strings->epoch = epoch;
+  strings->epoch = strings->first_epoch = epoch;
   strings_destroy(source);
 }

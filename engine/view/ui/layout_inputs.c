@@ -110,7 +110,8 @@ typedef struct places_t {
 struct layout_inputs_o {
   table_t tables[TABLE_COUNT];
   places_t places;
-  uint64_t text_version;   // version that changes when a string id may have a different text
+  uint64_t language;       // version of the localized strings
+  uint32_t strings_epoch;  // epoch of the world's strings at the last comparison
   uint64_t disabled_moves; // counter that changes when widgets may have been enabled or disabled
   uint32_t view_players;
   bool only_tests; // true if the comparison must not change anything, and ends at the first difference
@@ -384,10 +385,6 @@ static void compare_places(ui_o *ui, places_t *places) {
 
 // --- all inputs
 
-static uint64_t get_text_version(const ui_o *ui) {
-  return strings_epoch(world_strings(ui->world)) + game_strings_version(ui->game_strings);
-}
-
 static uint64_t get_disabled_moves(const ui_o *ui) {
   const manager_o *disabled = world_find_manager(ui->world, "disabled");
   return disabled ? disabled->moves : 0;
@@ -402,29 +399,49 @@ void layout_inputs_copy(ui_o *ui) {
   for (uint32_t i = 0; i < TABLE_COUNT; ++i)
     copy_table(ui, &inputs->tables[i]);
   copy_places(ui, &inputs->places);
-  inputs->text_version = get_text_version(ui);
+  inputs->language = game_strings_version(ui->game_strings);
+  inputs->strings_epoch = strings_epoch(world_strings(ui->world));
   inputs->disabled_moves = get_disabled_moves(ui);
   inputs->view_players = get_view_players(ui);
 }
 
-// Marks all nodes whose texts or styles may have changed, because string ids may have different texts after a sweep of
-// the string table, after a restore, and in a different language.
-static void compare_texts(ui_o *ui) {
+// Marks the nodes of a text column's rows whose string ids may belong to different strings since the last comparison.
+static void compare_string_ids(ui_o *ui, const table_t *t, uint32_t column) {
+  const strings_o *strings = world_strings(ui->world);
+  const uint32_t *ids = (const uint32_t *)(const void *)get_column(ui, t, column);
+  for (uint32_t row = 0; row < t->count; ++row)
+    if (strings_may_have_changed(strings, ids[row], ui->inputs->strings_epoch))
+      note_change(ui, t, row, t->watched[column] ? t->watched[column]->effect : NO_EFFECT);
+}
+
+// Marks the nodes whose strings may have changed although their ids are the same: after a sweep, which frees ids, or
+// after a restore.
+static void compare_strings(ui_o *ui) {
   layout_inputs_o *inputs = ui->inputs;
-  uint64_t version = get_text_version(ui);
-  if (version == inputs->text_version)
+  uint32_t epoch = strings_epoch(world_strings(ui->world));
+  if (epoch == inputs->strings_epoch)
+    return;
+  for (uint32_t i = 0; i < TABLE_COUNT; ++i)
+    for (uint32_t c = 0; inputs->tables[i].count > 0 && c < inputs->tables[i].manager->columns.column_count; ++c)
+      if (field_is_text(&inputs->tables[i].manager->schema.fields[c]) && is_compared(ui, &inputs->tables[i], c))
+        compare_string_ids(ui, &inputs->tables[i], c);
+  if (!inputs->only_tests)
+    inputs->strings_epoch = epoch;
+}
+
+// Marks all nodes with text after a change of the language.
+static void compare_language(ui_o *ui) {
+  layout_inputs_o *inputs = ui->inputs;
+  uint64_t version = game_strings_version(ui->game_strings);
+  if (version == inputs->language)
     return;
   inputs->is_changed = true;
   if (inputs->only_tests)
     return;
-  inputs->text_version = version;
-  for (uint32_t i = 0; i < ui->nodes.count && !inputs->is_rebuilt; ++i) {
-    int32_t style = ui_find_style(ui, &ui->nodes.items[i]);
-    if (style != ui->nodes.items[i].style)
-      mark_node(ui, i, AFFECTS_STYLE);
+  inputs->language = version;
+  for (uint32_t i = 0; i < ui->nodes.count && !inputs->is_rebuilt; ++i)
     if (ui->nodes.items[i].kind != UI_PANEL)
       ui_mark_unmeasured(ui, i);
-  }
 }
 
 static void compare_all(ui_o *ui, bool only_tests) {
@@ -437,7 +454,9 @@ static void compare_all(ui_o *ui, bool only_tests) {
   if (!inputs->is_rebuilt)
     compare_places(ui, &inputs->places);
   if (!inputs->is_rebuilt)
-    compare_texts(ui);
+    compare_strings(ui);
+  if (!inputs->is_rebuilt)
+    compare_language(ui);
 }
 
 ui_difference_t layout_inputs_compare(ui_o *ui) {
