@@ -715,7 +715,8 @@ function world.focus(e) end
 ---Iterates over the entities that match when the loop starts, and skips entities destroyed during the loop. Slower than
 ---the query of a system, so avoid it in code that runs often.
 ---@param ... string | shoal.Query names of components, or one query
----@return fun(): shoal.Entity?
+---@return fun(loop?: integer): shoal.Entity? next returns the next entity; nil after the last one
+---@return integer loop the argument that `for` passes to `next`; omit it to call `next` in a later run, too
 function world.each(...) end
 
 ---Opens a query. `likes = apples`, or `likes = { apples, pears }`, restricts it to entities with these pairs.

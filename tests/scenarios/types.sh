@@ -47,6 +47,15 @@ methods_are_complete() {
 }
 it "the type definitions of entity methods are complete" methods_are_complete
 
+# world.each returns an iterator, and the number of its loop.
+each_is_complete() {
+  run_for 20 "$release" run bare --headless --ticks 1 --exec 'return select("#", world.each("transform"))'
+  values=$(grep -xE '[0-9]+' "$tmp/out")
+  declared=$(sed '/^function world\.each(/q' "$types" | tac | sed -n '2,/^$/p' | grep -c '^---@return ')
+  [ "$values" = "$declared" ] || fail "$declared values are declared, but '$values' are returned: $(cat "$tmp/out" "$tmp/err")"
+}
+it "the type definition of world.each declares each return value" each_is_complete
+
 # builtin.lua adds the components to the class shoal.Entity.
 declared_once() {
   cat "$root"/scripts/types/*.lua | sed -n 's/^---@class \([A-Za-z0-9_.]*\).*/\1/p' | sort | uniq -d >twice
