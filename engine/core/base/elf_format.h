@@ -21,7 +21,8 @@ typedef struct elf_header_t {
   uint64_t segments_offset, sections_offset; // file offsets of the two tables
   uint32_t flags;
   uint16_t header_bytes;
-  uint16_t segment_bytes, segment_count; // size of an entry in the segment table; number of entries
+  uint16_t segment_bytes; // size of an entry in the segment table
+  uint16_t segment_count; // number of entries
   uint16_t section_bytes, section_count;
   uint16_t names_section; // index of the section that contains the section names
 } elf_header_t;

@@ -30,20 +30,20 @@
 #define SEAL_MAX_WAITING_REGION 12u
 // Maximum numbers of operations per second. In addition to the limits of cookies, five HELLO and five JOIN per second
 // pass from almost every network (link/network_limit.h), so a flood from a few networks delays no joins from the rest.
-#define SEAL_MAX_COOKIES 5000u         // cookies that are computed for HELLO
-#define SEAL_MAX_ADDRESS_COOKIES 40u   // cookies that are computed for one IPv4 address or 64-bit IPv6 network
-#define SEAL_MAX_COOKIE_CHECKS 20000u  // cookies that are checked for JOIN
+#define SEAL_MAX_COOKIES 5000u         // computing cookies for HELLO
+#define SEAL_MAX_ADDRESS_COOKIES 40u   // the same for one IPv4 address or IPv6 /64
+#define SEAL_MAX_COOKIE_CHECKS 20000u  // checking cookies of JOIN
 #define SEAL_MAX_EXCHANGES 200u        // key exchanges for JOIN with a valid cookie
-#define SEAL_MAX_ADDRESS_EXCHANGES 16u // key exchanges for one IPv4 address or 64-bit IPv6 network
+#define SEAL_MAX_ADDRESS_EXCHANGES 16u // key exchanges for one IPv4 address or IPv6 /64
 #define SEAL_MAX_NETWORK_EXCHANGES 50u // key exchanges for one network
 #define SEAL_MAX_REGION_EXCHANGES 100u // key exchanges for one region
-#define SEAL_MAX_OPENINGS 50000u       // datagrams that are opened
-#define SEAL_MAX_PEER_OPENINGS 20000u  // datagrams that are opened for one session
+#define SEAL_MAX_OPENINGS 50000u       // opening datagrams
+#define SEAL_MAX_PEER_OPENINGS 20000u  // opening datagrams of one session
 #define SEAL_PEER_OPENINGS 1000u       // datagrams of each session that do not count toward SEAL_MAX_OPENINGS
 // Datagrams of one session that are delivered: more than twice as many as a stream sends at its maximum rate. Only the
 // peer itself can exceed this limit, because forged datagrams cannot be opened.
 #define SEAL_MAX_PEER_DATAGRAMS 4000u
-// key exchanges for one address at the same moment: the players of a full room behind one router
+// Maximum number of key exchanges for one address in a burst: the players of a full room may share a router.
 #define SEAL_ADDRESS_EXCHANGE_BURST 32u
 #define SEAL_MAX_RECEIVED 1024u // maximum number of datagrams without an event that one call to seal_poll handles
 

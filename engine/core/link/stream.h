@@ -73,7 +73,8 @@ typedef struct stream_status_t {
   uint32_t in_flight_bytes;    // bytes of messages that are in flight
   uint32_t waiting_bytes;      // bytes of messages that the peer has not acknowledged
   uint64_t acknowledged_bytes; // bytes of messages that the peer has acknowledged
-  uint64_t written, lost;      // datagrams with a part of a message; datagrams considered lost
+  uint64_t written;            // number of datagrams with a part of a message
+  uint64_t lost;               // number of datagrams considered lost
   uint64_t message_bytes, resent_bytes;
 } stream_status_t;
 stream_status_t stream_get_status(const stream_o *stream);

@@ -9,7 +9,7 @@
 wait_handle_t wake_up_create(void);
 void wake_up_destroy(wait_handle_t handle); // accepts WAIT_NONE; no thread may wait for the object
 
-// Sets the object: WAIT_READ is then true until wake_up_clear. Never blocks. Any thread.
+// Sets the object, which ends all waits for it (WAIT_READ) until wake_up_clear is called. Never blocks. Any thread.
 void wake_up_set(wait_handle_t handle);
 void wake_up_clear(wait_handle_t handle);
 

@@ -121,7 +121,7 @@ typedef struct query_watch_t {
   shoal_entity entity;
   bool entered;               // true if the entity started to match; false if it stopped matching
   uint32_t assemblage, state; // string ids; set only if the entity stopped matching
-  // world_o.removal when the entity stopped matching; later removals may contain its last rows (last_values.h)
+  // value of world_o.removal when the entity stopped matching; later removals may contain its last rows (last_values.h)
   uint32_t removal;
 } query_watch_t;
 

@@ -115,7 +115,7 @@ struct host_o {
   char requested_message[512];         // message that the requested menu shows; "": none
   uint64_t ticks_before_restart;       // number of ticks in the runs before the last restart
   bool held;                           // true while no tick runs because the window has lost the focus (window.h)
-  bool has_focus, had_focus; // true while the window has the focus; `had_focus`: true once it has had the focus
+  bool has_focus, had_focus; // `has_focus`: true while the window has the focus; `had_focus`: true once it has had it
   script_pointer_t pointer;  // pointer requested by the game's scripts
   bool is_edited;            // true once a file has been reloaded or a tool has been opened during this run
   bool fullscreen_settled;   // true once --fullscreen no longer overrides the stored setting (window.h)

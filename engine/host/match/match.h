@@ -26,8 +26,8 @@
 #define MATCH_SLOTS 16u              // number of states that the world must keep
 #define MATCH_MAX_TICKS_PER_UPDATE 8 // maximum number of ticks that a host runs in one update by default
 #define MATCH_NEUTRAL_US 250000
-#define MATCH_SILENT_US 700000   // silence after which all screens show the players of a machine as silent
-#define MATCH_LOST_US 10000000   // silence after which the host counts as lost
+#define MATCH_SILENT_US 700000   // time without datagrams after which the players of a machine are shown as silent
+#define MATCH_LOST_US 10000000   // time without datagrams after which the host counts as lost
 #define MATCH_REJOIN_US 60000000 // time for which a lost peer's players are kept
 #define MATCH_MAX_COMMAND_BYTES 240u
 #define MATCH_TOKEN_BYTES 16u

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MATCH_CLOCK_EARLY_TICKS 2 // lead of the inputs in ticks, to which the mean deviation of their delays is added
+#define MATCH_CLOCK_EARLY_TICKS 2 // target lead of the inputs, in addition to the mean deviation of their delays
 #define MATCH_CLOCK_JUMP_US 250000
 
 typedef struct match_clock_t {

@@ -68,7 +68,7 @@ typedef struct connection_t {
   uint64_t streamed_bytes; // number of bytes of the stream that the peer has acknowledged
   int64_t progress_us, repaired_us;
   uint32_t repairs;
-  uint64_t traced, traced_hash; // tick for which a report was sent (0: none); the peer's hash after that tick
+  uint64_t traced, traced_hash; // `traced`: tick of the last sent report, or 0; `traced_hash`: the peer's hash after it
   int64_t snapshot_us;          // time when sending the latest snapshot began
   uint64_t snapshot_bytes;      // stream bytes that were acknowledged at that time
   uint32_t snapshots;           // number of snapshots sent since the peer was last live

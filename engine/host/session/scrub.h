@@ -10,7 +10,7 @@ typedef struct session_t session_t;
 
 #define SCRUB_IDLE_S 5.0
 #define SCRUB_BUDGET_US 6500.0 // time budget of scrub_run_frame; leaves time to draw
-#define SCRUB_FRAME_SHARE 0.35 // budget in slow frames, as a share of the last frame: drawing is then slow as well
+#define SCRUB_FRAME_SHARE 0.35 // time budget in slow frames, as a share of the last frame: drawing is slow as well
 #define SCRUB_MAX_STEPS 300u   // maximum number of recorded steps per movement; a clip shows longer movements faster
 #define SCRUB_TIMES 128u
 #define SCRUB_TIME_US 250.0 // bucket width of scrub_t.frames
@@ -20,7 +20,7 @@ typedef struct scrub_t {
   double position;       // requested tick, with a fraction so that slow movements add up
   uint64_t target_tick;  // tick to show: the tick nearest to `position` that can be shown
   uint64_t start_tick;   // tick at which the movement that is not yet recorded began
-  ARRAY(uint64_t) shown; // ticks shown since `start_tick`, in descending order, down to the current tick
+  ARRAY(uint64_t) shown; // ticks shown since the movement began at `start_tick`, in descending order
   bool forward;          // true if the most recent movement was forward
   bool continues;        // true once the history is ready to continue from the shown tick
   double idle_s;         // time since the last movement, in seconds

@@ -45,13 +45,14 @@ struct platform_o {
   int32_t held_text_key; // held key that has begun text, and whose letter is not part of the text; 0: no key
   bool skips_letter;     // true if the next letter belongs to `held_text_key`
   log_o *log;
-  latch_t latch, tool_latch; // input of the game; input captured by an overlay tool
-  uint32_t captured;         // input captured by an overlay tool, as PLATFORM_CAPTURE_… bits
+  latch_t latch;      // input of the game
+  latch_t tool_latch; // input captured by an overlay tool
+  uint32_t captured;  // input captured by an overlay tool, as PLATFORM_CAPTURE_… bits
 };
 
 // Returns true if pressing this key now begins text.
 bool platform_begins_text(const platform_o *p, int32_t scancode);
-// Handles the press or repetition of a key, before its letter arrives.
+// Handles the press or repetition of a key. Call before the event with the key's letter is handled.
 void platform_handle_text_key(platform_o *p, int32_t scancode, bool is_repeated);
 
 platform_o *platform_null_create(const platform_desc_t *desc);

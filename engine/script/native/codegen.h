@@ -59,8 +59,9 @@ typedef struct codegen_statistics_t {
   uint32_t compiled;
   double ms, max_ms; // CPU time spent compiling: total, and maximum of a single compilation
   double open_ms;
-  bool is_missing;                     // true if LLVM was needed but is not installed
-  uint64_t code_bytes, compiler_bytes; // size of mapped code; upper bound of the memory that LLVM uses
+  bool is_missing;         // true if LLVM was needed but is not installed
+  uint64_t code_bytes;     // size of the mapped code
+  uint64_t compiler_bytes; // upper bound of the memory that LLVM uses
 } codegen_statistics_t;
 codegen_statistics_t codegen_statistics(void);
 

@@ -17,7 +17,8 @@ typedef struct slot_t {
   uint32_t manager, column, bytes;
   uint32_t line;             // line that first writes the column or, if it is only read, first reads it; 0 if unknown
   bool replaces_nan;         // true if the code writes the column, and its field rejects NaN (FIELD_REJECTS_NAN)
-  bool written, is_row_map;  // true if the code writes the column; true if the slot is the view's row map
+  bool written;              // true if the code writes the column
+  bool is_row_map;           // true if the slot is the view's row map
   bool is_random_access;     // true if the code may read any row, possibly through a different query's view
   bool is_derived;           // true for a derived field, which is computed when the run starts
   bool mapped;               // true if, in this run, rows are not contiguous and are gathered
@@ -26,7 +27,8 @@ typedef struct slot_t {
 } slot_t;
 
 typedef struct emission_t {
-  uint32_t event, state;             // number of the event; or, if it is 0, the name of the entered state
+  uint32_t event;                    // number of the emitted event; 0: the row enters a state
+  uint32_t state;                    // string id of the entered state; used only if `event` is 0
   uint32_t first_column, end_column; // indices in native_loop_o.emitted_columns
 } emission_t;
 

@@ -50,10 +50,11 @@ typedef struct vm_game_t {
   // Minimum and maximum number of players; 0: the game declares no players. In a served world, `max_players` is the
   // largest maximum of all rooms.
   uint32_t min_players, max_players;
-  bool reads_pointers;                   // true if the code may read the players' pointers
-  bool rewind, clips;                    // true if players of a package may rewind; true if they may save clips
-  served_kind_t kinds[SERVED_MAX_KINDS]; // rooms of a served world, sorted by name
-  uint32_t kind_count;                   // number of `kinds`; 0: the game declares no served world
+  bool reads_pointers;                                 // true if the code may read the players' pointers
+  bool rewind;                                         // true if players of a package may rewind the game
+  bool clips;                                          // true if players of a package may save clips
+  served_kind_t kinds[SERVED_MAX_KINDS];               // rooms of a served world, sorted by name
+  uint32_t kind_count;                                 // number of `kinds`; 0: the game declares no served world
   chronicle_event_t kept_events[CHRONICLE_MAX_EVENTS]; // events that a served world keeps, sorted by name
   uint32_t kept_event_count;
   bool needs_invite; // true if new players of the served world need an invitation

@@ -32,7 +32,7 @@ typedef struct packer_slot_t {
   snapshot_o *snapshot;        // state to pack; afterwards a buffer for the next snapshot
   const snapshot_o *submitted; // state passed to packer_submit_slot, which may since have moved to a different owner
   packed_form_t form;
-  uint32_t size, raw_size; // size of a difference with its zero bytes; size before compression
+  uint32_t size, raw_size; // `size`: size of a difference with its zero bytes; `raw_size`: size before compression
   packer_bytes_t packed_bytes;
   size_t thread_bytes; // total bytes allocated by the packer thread after it finished this slot
 } packer_slot_t;

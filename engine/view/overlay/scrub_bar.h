@@ -7,7 +7,8 @@
 
 typedef struct scrub_bar_t {
   bool visible;
-  uint64_t first_tick, last_tick, tick; // known ticks; shown tick
+  uint64_t first_tick, last_tick; // range of the known ticks
+  uint64_t tick;                  // shown tick
   uint32_t tick_rate;
   double speed; // multiple of normal speed, negative when moving back; 0 while standing still
   // True if the states of all ticks do not fit into memory, so that only kept snapshots can be shown.

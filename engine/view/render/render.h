@@ -89,8 +89,8 @@ bool render_preload(render_o *render, const char *name);
 // that overrides a plugin's shader. Returns ASSET_RELOADED on success, ASSET_UNUSED if the asset is not in use, or
 // ASSET_KEPT with the reason in `error` (may be NULL) if the old version stays in use. Call between frames.
 asset_fate_t render_asset_changed(render_o *render, const char *name, error_info_t *error);
-// A texture, for tools: the glyphs, a canvas, a plugin's texture, or an image, which may be missing or not yet loaded.
-// Numbers start at 0; render_get_texture returns false after the last texture.
+// Description of a texture for tools. The texture contains the glyphs, a canvas, a plugin's texture, or an image, which
+// may be missing or not yet loaded. Numbers start at 0; render_get_texture returns false after the last texture.
 typedef struct render_texture_t {
   const char *name, *kind; // borrowed; `kind` is "image", "missing", "canvas", "plugin" or "glyphs"
   int32_t width, height;

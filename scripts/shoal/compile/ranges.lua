@@ -141,7 +141,7 @@ end
 local modulo
 
 -- Replaces an f64 comparison of integers with a 32-bit comparison if both operands fit in signed or in unsigned 32
--- bits. Returns every other condition unchanged.
+-- bits. Otherwise, returns the condition unchanged.
 local function compare_in_32_bits(c, facts)
   if c.op == "not" then
     return ir.NOT(compare_in_32_bits(c.a, facts))

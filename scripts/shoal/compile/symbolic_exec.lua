@@ -129,7 +129,7 @@ local function create_invariant(key, label, fetch, properties)
     if type(v) == "cdata" and not (properties and properties.component) then
       properties = M.read_accessor(fetch, label)
     end
-    if M.find_single_name(v) then -- a singleton, whose fields rows may write
+    if M.find_single_name(v) then -- a singleton: rows may write its fields
       ctx.reads[M.find_single_name(v)] = true
       add_check(v, fetch)
     else

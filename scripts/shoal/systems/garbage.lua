@@ -41,7 +41,7 @@ end
 
 local add_causes ---@type fun(causes: table, fn: function, depth: integer)
 
--- Adds the causes in the game's functions that `fn` has as upvalues.
+-- Adds the causes of garbage in the game's functions that are upvalues of `fn`.
 local function add_callees(causes, fn, depth)
   for i = 1, type(fn) == "function" and debug.getinfo(fn, "u").nups or 0 do
     local _, v = debug.getupvalue(fn, i)

@@ -11,7 +11,7 @@ end
 
 local function example_frame() return math.floor(world.time * EXAMPLE_FRAMES_PER_SECOND) % EXAMPLE_FRAMES + 1 end
 
--- Shows an example in the tile of all examples.
+-- Shows the picture of one example in the tile that opens the list of examples.
 local function show_example(label)
   local examples = places.examples()
   local name = examples[math.floor(world.time / EXAMPLE_SECONDS) % #examples + 1].name
