@@ -82,7 +82,7 @@ struct served_world_t {
   world_rows_t rows_process;
   room_command_t rows_command;              // command line of the process that rewrites rows
   bool is_stopping;                         // true once an operator has ended the world
-  bool has_failed_beat, has_failed_metrics; // the latest beat or the latest file has failed; the failure was logged
+  bool has_failed_beat, has_failed_metrics; // true if the latest beat or file has failed, which was logged
   char metrics_path[MAX_PATH_BYTES];
 };
 

@@ -73,9 +73,10 @@ struct audio_o {
   uint32_t seen_callbacks;          // callback_count at `callback_s`
   double callback_s;                // time of the last observed change of callback_count, or of opening the device
   struct {                          // search for a missing device
-    uint64_t server_hash;   // sound_server_hash at the most recent poll or, before the first poll, in audio_open
-    uint32_t tries;         // remaining attempts to open a device
-    double poll_s, mixed_s; // time of the most recent poll; time up to which sound has been mixed
+    uint64_t server_hash; // sound_server_hash at the most recent poll or, before the first poll, in audio_open
+    uint32_t tries;       // remaining attempts to open a device
+    double poll_s;        // time of the most recent poll
+    double mixed_s;       // time up to which sound has been mixed
   } missing;
   sound_bank_o *bank;
   log_o *log;

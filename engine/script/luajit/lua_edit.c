@@ -497,7 +497,7 @@ void lua_edit_insert(lua_edit_t *edit, literal_span_t table, const char *key, co
 // An element to be removed, and the tokens around it.
 typedef struct removal_t {
   uint32_t begin, last;    // tokens [begin, last), without the separator
-  uint32_t previous, next; // first tokens of the preceding and following elements; 0: no such element
+  uint32_t previous, next; // first tokens of the previous and the next element; 0: no such element
   uint32_t previous_last;  // token after the preceding element
   bool separated, previous_separated;
 } removal_t;

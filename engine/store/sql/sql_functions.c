@@ -341,7 +341,7 @@ static void sql_round(sqlite3_context *context, int argc, sqlite3_value **argv) 
 // A printf conversion such as `%-8.2f`.
 typedef struct conversion_t {
   char flags[8];
-  int width, precision; // minimum width; precision, or -1 if not given
+  int width, precision; // `width`: minimum; `precision`: -1 if not given
   char letter;
 } conversion_t;
 

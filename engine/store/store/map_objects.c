@@ -588,7 +588,7 @@ static uint32_t destroy_removed(tilemap_fill_t *fill, const map_ids_t *removed) 
 // The sets of objects in an edited map, before and after the edit.
 typedef struct edit_sets_t {
   map_ids_t old_objects, new_objects; // objects in the file
-  map_ids_t pending, to_spawn;        // objects that are not spawned yet; objects to spawn
+  map_ids_t pending, to_spawn;        // `pending`: not spawned yet; `to_spawn`: spawned next
   map_ids_t old_spawned, new_spawned; // objects that were spawned, even if the game has destroyed them since
   map_ids_t spawned, removed;
 } edit_sets_t;

@@ -34,7 +34,7 @@ typedef struct clip_t {
   sound_track_t sound; // sound of the clip; used only for mp4
   uint32_t tick_rate;
   uint64_t step;                    // number of steps run so far
-  uint32_t frame_count, next_frame; // number of frames in the clip; next frame to add
+  uint32_t frame_count, next_frame; // `frame_count`: frames in the clip; `next_frame`: next frame to add
 } clip_t;
 
 // --- range

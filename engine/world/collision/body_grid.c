@@ -42,7 +42,7 @@ typedef struct table_t {
   const uint32_t *copied_columns;
   uint32_t copied_column_count;
   uint64_t moves, transform_moves, body_moves, disabled_moves; // `moves` of the managers at the last capture
-  uint32_t count, capacity;                                    // number of rows in use; number of allocated rows
+  uint32_t count, capacity;                                    // `count`: rows in use; `capacity`: allocated rows
   // The following arrays are indexed by row of the component.
   void *columns[MAX_COLUMNS];              // copies of the columns; NULL for columns that are not copied
   void *transform[TRANSFORM_COLUMN_COUNT]; // copies of the columns of transform; NULL for columns that are not copied

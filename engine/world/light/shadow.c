@@ -309,7 +309,7 @@ void occluders_list(lights_t *lights, allocator_t *allocator, world_o *w, const 
 
 // The light being processed. Edges are scaled so that the range of the light is 1.
 typedef struct light_probe_t {
-  float x, y, scale; // position of the light; 1 / range
+  float x, y, scale; // `x`, `y`: position of the light; `scale`: 1 / range
   float *row;
 } light_probe_t;
 
