@@ -118,8 +118,8 @@ typedef struct room_claim_t {
   int64_t away_s;      // seconds since the last commit before this start, by the store's clock; 0: none
 } room_claim_t;
 
-// Starts a room of a world that the caller's supervisor owns: creates it if it is new, and ends the right of any former
-// process. Stores the claim in `out`. Returns STORE_LOST if the world has a different owner.
+// Starts a room of a world that the caller's supervisor owns. Creates the room if it is new. Earlier processes of the
+// room can no longer commit. Stores the claim in `out`. Returns STORE_LOST if the world has a different owner.
 store_result_t world_store_start_room(world_store_o *s, int64_t owner, const char *name, room_claim_t *out,
                                       error_info_t *error);
 // Stores why a room cannot start, truncated to ROOM_REASON_BYTES. The next start of the room removes the reason.

@@ -48,7 +48,7 @@ function M.declare()
     components.add_declared(component_schema).builtin = true
   end
   local fields = { { "entity", "entity" }, { "value", "f64" } }
-  if state.declares_players() then -- fields for the on-screen keyboard: its player's number and language
+  if state.declares_players() then -- the on-screen keyboard passes its player and language
     fields[#fields + 1] = { "player", "i32" }
     fields[#fields + 1] = { "text", "string" }
   end
