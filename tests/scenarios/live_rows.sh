@@ -11,7 +11,7 @@ make_game() {
   mkdir -p "$1/systems"
   cat >"$1/game.lua" <<'END'
 return { title = "Village", id = "live_rows", multiplayer = { players = { 1, 4 } },
-  serve = { rooms = { mine = {}, town = { sleeps = false } } } }
+  tick_rate = 20, serve = { rooms = { mine = {}, town = { sleeps = false } } } }
 END
   echo 'return { fire = { "key:f" } }' >"$1/input.lua"
   echo "return { $2 }" >"$1/components.lua"
@@ -34,7 +34,7 @@ return {
     end
   end },
   update = function()
-    if world.tick % 20 ~= 0 then return end
+    if world.tick % 7 ~= 0 then return end
     for _, player in ipairs(players.list()) do print("has", player.name, "$3", list(player.number)) end
   end,
 }
@@ -140,7 +140,7 @@ return {
         e:add("wallet", { notes = 66 })
         world.spawn("gem", { owned = { player = e.owned.player } }).wallet.notes = 77
       end
-      if world.tick % 20 == 0 and e:has("wallet") then print("values", e.purse.silver, e.wallet.notes, world.count("wallet")) end
+      if world.tick % 7 == 0 and e:has("wallet") then print("values", e.purse.silver, e.wallet.notes, world.count("wallet")) end
     end
   end,
 }

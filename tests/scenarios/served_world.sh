@@ -10,7 +10,7 @@ make_game() {
   mkdir -p village/systems village/scenes
   cat >village/game.lua <<'END'
 return { title = "Village", id = "served_village", multiplayer = { players = { 1, 4 } }, scene = "town",
-  serve = { rooms = {
+  tick_rate = 20, serve = { rooms = {
     cellar = { enter = false }, mine = { scene = "mine", count = 2, players = 1 }, town = { sleeps = false } } } }
 END
   for scene in town mine; do
@@ -31,7 +31,7 @@ return {
     for _, player in ipairs(players.list()) do
       if input.pressed("fire", player.number) then print("fired") end
     end
-    if score.gold % 30 == 0 then
+    if score.gold % 10 == 0 then
       for e in world.each "place" do print("works", e.place.name, score.gold) end
     end
   end,
@@ -132,13 +132,13 @@ survives_kill() {
   join b --room mine
   works a town
   works b mine
-  wait_for 10 has_more_gold b 60 || fail "b does not play: $(tail -n 5 b.err server.err)"
+  wait_for 10 has_more_gold b 20 || fail "b does not play: $(tail -n 5 b.err server.err)"
   before=$(gold b)
   other=$(gold a)
   begin_ms=$(date +%s%3N)
   kill -9 "$(room_process mine-1)"
   wait_for 30 has_line b.err 'connected again' || fail "b: $(tail -n 5 b.err server.err)"
-  wait_for 30 has_more_gold b "$((before + 60))" || fail "b does not play: $(tail -n 5 b.err server.err)"
+  wait_for 30 has_more_gold b "$((before + 20))" || fail "b does not play: $(tail -n 5 b.err server.err)"
   passed_ms=$(($(date +%s%3N) - begin_ms))
   echo "$passed_ms" >>rejoin_ms
   [ $passed_ms -lt $((SLOW > 100 ? 60 * SLOW : 6000)) ] || fail "b plays again after $passed_ms ms"
@@ -173,7 +173,7 @@ hung_room() {
   before=$(gold a)
   kill -STOP "$process"
   wait_for 30 has_line server.err 'room town: killed, because its process does not respond' || fail "$(cat server.err)"
-  wait_for 30 has_more_gold a "$((before + 30))" || fail "a does not play: $(tail -n 4 a.err server.err)"
+  wait_for 30 has_more_gold a "$((before + 10))" || fail "a does not play: $(tail -n 4 a.err server.err)"
   has_no_process "$process" || fail "the hung process exists"
   leave a
   end_world
@@ -190,7 +190,7 @@ damaged_room() {
   new_world
   join a --room town
   works a town
-  wait_for 10 has_more_gold a 120 || fail "a does not play: $(tail -n 5 a.err server.err)"
+  wait_for 10 has_more_gold a 40 || fail "a does not play: $(tail -n 5 a.err server.err)"
   kill -STOP "$server"
   kill -9 "$(room_process town)"
   kill -9 "$server"
@@ -223,7 +223,7 @@ slow_room() {
   sleep 4
   kill -CONT "$(room_process town)"
   before=$(gold a)
-  wait_for 20 has_more_gold a "$((before + 30))" || fail "a does not play: $(tail -n 3 a.err)"
+  wait_for 20 has_more_gold a "$((before + 10))" || fail "a does not play: $(tail -n 3 a.err)"
   ! grep -q "again" a.err || fail "the session was not kept: $(cat a.err)"
   leave a
   end_world
@@ -329,7 +329,7 @@ takes_over() {
   [ $code = 4 ] || fail "the first process has ended with status $code"
   has_line server.err 'a different process owns the world now' || fail "$(cat server.err)"
   wait_for 40 has_line second.err 'room town: open' || fail "$(cat second.err)"
-  wait_for 30 has_more_gold a "$((gold_before + 60))" || fail "a does not play: $(tail -n 4 a.err second.err)"
+  wait_for 30 has_more_gold a "$((gold_before + 20))" || fail "a does not play: $(tail -n 4 a.err second.err)"
   leave a
   end_world
 }
@@ -439,7 +439,7 @@ waits_for_owner() {
   wait_for 60 has_line second.out '^listening: ' || fail "$(cat second.err)"
   [ $(($(date +%s) - begin)) -ge 9 ] || fail "the second process did not wait"
   wait_for 20 has_line second.err 'room town: open' || fail "$(cat second.err)"
-  wait_for 40 has_more_gold a "$((gold_before + 60))" || fail "a does not play: $(tail -n 4 a.err second.err)"
+  wait_for 40 has_more_gold a "$((gold_before + 20))" || fail "a does not play: $(tail -n 4 a.err second.err)"
   ! has_line a.err 'continues as the host\|saved tick' || fail "$(cat a.err)"
   find user-a -name 'match.*' >saves
   [ ! -s saves ] || fail "the machine has saved the world: $(cat saves)"
@@ -515,7 +515,7 @@ continues_after_end() {
   wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
   join a --room town
   works a town
-  [ "$(gold a)" -gt 30 ] || fail "the room began again"
+  [ "$(gold a)" -gt 10 ] || fail "the room began again"
   wait_for 30 grep -q '^shoal_room_open{room="town"} 1' world/world.prom || fail "$(cat world/world.prom)"
   leave a
   end_world
@@ -546,7 +546,7 @@ twelve_players_play() {
   make_game
   cat >village/game.lua <<'END'
 return { title = "Crowd", id = "served_crowd", multiplayer = { players = { 1, 8 } }, scene = "town",
-  serve = { rooms = { town = { players = 12, sleeps = false }, hall = { players = 12, enter = false } } } }
+  tick_rate = 20, serve = { rooms = { town = { players = 12, sleeps = false }, hall = { players = 12, enter = false } } } }
 END
   cat >village/systems/work.lua <<'END'
 return {
@@ -606,7 +606,7 @@ sleeps_and_wakes() {
   is_in_state mine-1 asleep || fail "$("$release" world world/world.db status)"
   join a --room mine
   works a mine
-  [ "$(gold a)" -gt 30 ] || fail "the room began again"
+  [ "$(gold a)" -gt 10 ] || fail "the room began again"
   [ "$(grep -c 'room mine-1: starts' server.err)" = 2 ] || fail "$(cat server.err)"
   leave a
   end_world
