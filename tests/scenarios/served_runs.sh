@@ -41,7 +41,7 @@ if [ -n "$LONG" ]; then
   moves="--moves 1000 --kills 10" cuts="--cuts 20" week="--hours 24 --crashes 10" crowd="--seconds 60"
 else # a busy machine delays ticks
   moves="--moves 12 --kills 1 --bots 6" cuts="--cuts 2 --longest 3 --delay 1000"
-  week="--hours 4 --crashes 1 --renames 1" crowd="--rooms 3 --bots 4 --seconds 3 --limit 1000"
+  week="--hours 1 --crashes 1 --renames 1 --rate 1000" crowd="--rooms 3 --bots 4 --seconds 3 --limit 1000"
 fi
 # shellcheck disable=SC2086
 {
