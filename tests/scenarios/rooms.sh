@@ -1,12 +1,12 @@
 # Room processes of a served world, without a supervisor: kills, recovery, sleeping, a different owner, malformed rows.
-# With --long, 200 kills instead of 20; ROOM_KILLS sets their number.
+# With --long, 200 kills instead of 8; ROOM_KILLS sets their number.
 # needs: release release/world_owner
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
 cd "$tmp" || exit 1
 owner_program=$(bin release world_owner)
 kills=${ROOM_KILLS:-${LONG:+200}}
-kills=${kills:-20}
+kills=${kills:-8}
 d=7 f=9 a=4 # scancodes
 
 # make_game: writes the game `town`, in which everything depends on the inputs of all players and on random numbers.
@@ -145,7 +145,7 @@ join() {
 # and their machines are killed, too.
 survives_kills() {
   remove_world
-  press keys Town 100000 1
+  press keys Town $((2500 * kills)) 1
   create_accounts Ada Bob
   start_room room.0
   wait_until_open room.0
@@ -281,7 +281,7 @@ is_damaged() {
   new_world
   start_room room
   wait_until_open room
-  wait_for 5 has_line room.out '^tick 90 '
+  wait_for 20 has_acked room 90 || fail "$(tail -n 3 room.err)"
   end_room room KILL 137
   "$owner_program" world.db "$1" 0 || fail "the rows cannot be changed"
   start_room again
@@ -301,7 +301,7 @@ accepts_loss() {
   new_world
   start_room room
   wait_until_open room
-  wait_for 5 has_line room.out '^tick 90 '
+  wait_for 20 has_acked room 90 || fail "$(tail -n 3 room.err)"
   end_room room KILL 137
   "$owner_program" world.db 'DELETE FROM journal WHERE first = (SELECT MIN(first) FROM journal WHERE first > 20)' 0
   start_room again --accept-loss
@@ -357,7 +357,7 @@ return { update = function() world.single.score.gold = world.single.score.gold +
 END
   start_room room
   wait_until_open room
-  wait_for 20 has_line room.out '^tick 12 '
+  wait_for 20 has_line room.out '^tick 5 '
   end_room room TERM 0
   ! has_line room.err 'stopped' || fail "the last tick was cut off: $(cat room.err)"
   start_room again
