@@ -1,10 +1,10 @@
 # The games for several players, played over real sockets between network namespaces by machines of different builds and
-# random key presses: 20 s of each game, 30 minutes with --long. Each machine must confirm the same states.
+# random key presses: 10 s of each game, 30 minutes with --long. Each machine must confirm the same states.
 # needs: release checked
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
 cd "$tmp" || exit 1
-[ -z "$LONG" ] && ticks=1200 || ticks=108000
+[ -z "$LONG" ] && ticks=600 || ticks=108000
 limit_s=$((ticks / 60 + 60 * SLOW / 10))
 
 # plays GAME TITLE MACHINES: the second joiner has two players.
