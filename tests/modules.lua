@@ -98,7 +98,8 @@ local LARGER_LAYERS = {
   -- 165 more: places of lock holders, commands of several local players, requests per account, and longer sequences
   -- 10 more: rests between proofs, idle rooms without a database, the first tick of a room, and proofs and trials that
   -- end with their parents
-  host = 40359,
+  -- 343 more: later changes of files while a change is refused
+  host = 40702,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -137,7 +138,8 @@ local LARGER_MODULES = {
   -- 22 more: skipping files saved without a change, the duration of a reload
   -- 7 more: strings for rooms
   -- 8 more: rooms in recordings, and a move during a silence
-  host = 8179,
+  -- 335 more: later changes of files while a change is refused
+  host = 8514,
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
   -- that change online, arrivals in parts, and late trials; 31 more: the address of a finder's socket, rooms that have
   -- refused code, names of rooms, and limited log lines

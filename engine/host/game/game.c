@@ -137,6 +137,10 @@ static void create_sources(game_o *g) {
   const char *code = g->desc.compiled_sources || !g->desc.engine_code ? "" : g->desc.engine_code;
   g->desc.sources = sources_create(g->folder, g->engine_folder, g->desc.compiled_sources);
   sources_use_code_file(g->desc.sources, code);
+  if (g->desc.kept_file_count > 0)
+    sources_keep_files(g->desc.sources, g->desc.kept_files, g->desc.kept_file_count);
+  g->desc.kept_files = NULL; // borrowed only during creation
+  g->desc.kept_file_count = 0;
   if (sources_useless_link(g->desc.sources)[0])
     log_warn(g->desc.log, "%s", sources_useless_link(g->desc.sources));
   g->desc.engine_code = NULL; // borrowed only during creation

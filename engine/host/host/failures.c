@@ -7,6 +7,14 @@
 
 #include <string.h>
 
+// An error of the running game replaces the card of a refused change, which the card then lists below.
+static void show_on_card(host_o *h, error_card_kind_t kind, const script_report_t *report) {
+  bool hides_refused = kind == ERROR_CARD_RUN && h->card.kind == ERROR_CARD_RELOAD;
+  error_card_add(&h->card, kind, report, h->session.folder, h->session.paths.engine);
+  if (hides_refused)
+    refused_changes_append(&h->refused, &h->card);
+}
+
 void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *report) {
   shoal_assert(report, "report is NULL");
   char line[1536];
@@ -31,7 +39,7 @@ void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *r
   if (h->session.options.package)
     player_report_failure(h, kind, report, line);
   else
-    error_card_add(&h->card, kind, report, h->session.folder, h->session.paths.engine);
+    show_on_card(h, kind, report);
   if (h->session.options.headless || h->session.options.strict || (!h->session.game && h->session.options.has_ticks))
     h->session.exit_code = 1;
   if (h->session.options.strict || (h->session.options.headless && !h->session.game))

@@ -255,6 +255,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   file_retry_end(&h->unfinished_reload.retry);
   h->pointer = (script_pointer_t){0};
   error_card_clear(&h->card);
+  refused_changes_clear(&h->refused, &h->session.memory);
   stats_reset(&h->stats);
   clock_init(&h->clock, fresh->config.tick_rate);
   game_saves_end_autosave(&h->session); // the autosave thread must not run while a trial tick forks the process
@@ -395,6 +396,7 @@ void game_switch_poll_files(host_o *h) {
       continue;
     // Reloads compare neither engine files nor a library with a former one that was refused.
     h->session.reload_is_explicit |= strncmp(name, "shoal/", 6) == 0 || plugins_is_library(name);
+    h->refused.is_repeating = false;             // the new contents may complete a refused change
     toast_remove_kind(&h->toasts, TOAST_RELOAD); // an earlier result could be mistaken for the result of this change
     window_announce_edit(h);
     if (!h->match)
@@ -419,10 +421,17 @@ static bool is_reload_empty(const host_o *h, const reload_news_t *news) {
          !news->details[0] && !reload_format_summary(news, summary, sizeof summary)[0];
 }
 
+// Shows the card of the changes that are still refused. The card stays hidden if the user has hidden it.
+static void show_refused_changes(host_o *h) {
+  bool was_hidden = h->card.hidden;
+  refused_changes_show(&h->refused, &h->card, h->session.folder, h->session.paths.engine);
+  h->card.hidden = was_hidden;
+}
+
 // Logs a reload, as in "reloaded systems/a.lua in 9.1 ms: 1 system changed", and shows a notice.
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
   static const char REVERTED[] = "the refused change was reverted; all files match the running game";
-  char summary[512], files[32], duration[32] = "";
+  char summary[512], files[32], refused[240], refused_names[200], duration[32] = "";
   toast_remove_kind(&h->toasts, TOAST_RELOAD);
   for (const char *line = news->details, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
     log_info(h->session.log, "reload: %.*s", (int)(end - line), line);
@@ -435,14 +444,16 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
   if (news->kept[0])
     notice_add(&h->session.notices, NOTICE_BAD, "%.200s", news->kept);
   snprintf(files, sizeof files, news->file_count == 0 ? "all files" : "%u files", news->file_count);
+  refused_changes_list_files(&h->refused, false, refused_names, sizeof refused_names);
+  snprintf(refused, sizeof refused, "%s%s", refused_names[0] ? "; still refused: " : "", refused_names);
   const char *subject = news->file_count == 1 ? news->names : files;
-  log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s", subject, ms, summary[0] ? ": " : "", summary,
-           news->file_count > 1 ? "; " : "", news->file_count > 1 ? news->names : "", news->delayed);
+  log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s%s", subject, ms, summary[0] ? ": " : "", summary,
+           news->file_count > 1 ? "; " : "", news->file_count > 1 ? news->names : "", news->delayed, refused);
   // The pictures of a match and of a run with a fixed time step must not depend on the machine.
   if (h->watch && !h->match && tick_uses_clock(h))
     snprintf(duration, sizeof duration, ", %.0f ms", ms);
-  notice_add(&h->session.notices, NOTICE_RELOAD, "Reloaded %s%s%s%.120s%.160s", subject, duration,
-             summary[0] ? ": " : "", summary, news->delayed);
+  notice_add(&h->session.notices, NOTICE_RELOAD, "Reloaded %s%s%s%.120s%.160s%.100s", subject, duration,
+             summary[0] ? ": " : "", summary, news->delayed, refused);
   if (news->needs_restart) {
     log_info(h->session.log, "reload: the game's `start` function has changed: press Ctrl+F5 to restart the game");
     notice_add(&h->session.notices, NOTICE_RELOAD, "The game's start function has changed: press Ctrl+F5 to restart");
@@ -480,11 +491,40 @@ static bool is_doubtful(host_o *h) {
          game_switch_has_unsettled_files(h);
 }
 
-// Reports why a reload was refused. If a file may still be written, first reads the files again after a short wait.
+// Reports the failure of the newest change. The card lists earlier refused changes below it.
+static void report_refused(host_o *h, const script_report_t *report) {
+  script_report_t described = *report;
+  size_t length = strlen(described.about);
+  char names[200];
+  if (refused_changes_list_files(&h->refused, true, names, sizeof names)[0])
+    snprintf(described.about + length, sizeof described.about - length, "%sTried without the refused change of %s.",
+             length ? "\n" : "", names);
+  refused_changes_add(&h->refused, &h->session.memory, h->session.game, &described);
+  failures_report(h, ERROR_CARD_RELOAD, &described);
+  if (h->refused.changes.count > 1)
+    refused_changes_show(&h->refused, &h->card, h->session.folder, h->session.paths.engine);
+  h->session.reload_is_explicit = false;
+}
+
+// Reports why a reload was refused. If an earlier refused change is the reason, first tries the newer changes without
+// it. If a file may still be written, first reads the files again after a short wait.
 static void refuse_reload(host_o *h, const script_report_t *report) {
+  bool must_report = h->session.reload_is_explicit || h->session.reload_by_script;
+  refused_verdict_t verdict =
+      refused_changes_judge(&h->refused, &h->session.memory, h->session.game, report, must_report);
+  if (verdict == REFUSED_REPEAT) {
+    h->session.reload_requested = true;
+    return;
+  }
+  if (verdict == REFUSED_KNOWN) {
+    file_retry_end(&h->unfinished_reload.retry);
+    show_refused_changes(h);
+    log_debug(h->session.log, "reload: still refused; no other file differs from the running game");
+    return;
+  }
   if ((h->unfinished_reload.is_last_try && !is_doubtful(h)) || !report->may_be_unfinished) {
     file_retry_end(&h->unfinished_reload.retry);
-    failures_report(h, ERROR_CARD_RELOAD, report);
+    report_refused(h, report);
     return;
   }
   log_debug(h->session.log, "%s may be unfinished: reading it again",
@@ -507,6 +547,8 @@ static game_desc_t build_reload_desc(host_o *h) {
   game_desc_t desc = game_options_build_desc(h);
   desc.seed = h->session.game->desc.seed;
   desc.accepts_missing_files = h->unfinished_reload.is_last_try = is_last_try(h);
+  desc.kept_files = h->refused.held_files.items;
+  desc.kept_file_count = h->refused.held_files.count;
   return desc;
 }
 
@@ -520,7 +562,7 @@ static void prepare_fork(host_o *h) {
 // NULL, reports why the reload was refused.
 static void end_reload(host_o *h, game_o *fresh, const reload_news_t *news, const script_report_t *report,
                        double began_s) {
-  bool was_refused = h->card.kind == ERROR_CARD_RELOAD;
+  bool was_refused = h->card.kind == ERROR_CARD_RELOAD || h->refused.changes.count > 0;
   if (!fresh && news->is_stale)
     h->session.reload_requested = true;
   else if (!fresh)
@@ -528,7 +570,11 @@ static void end_reload(host_o *h, game_o *fresh, const reload_news_t *news, cons
   if (!fresh)
     return;
   bool is_empty = !was_refused && is_reload_empty(h, news);
+  bool was_hidden = h->card.hidden;
+  refused_changes_drop_applied(&h->refused, &h->session.memory, fresh);
   replace_reloaded_game(h, fresh);
+  h->card.hidden = was_hidden && h->refused.changes.count > 0;
+  show_refused_changes(h);
   h->session.reload_is_explicit = false;
   // Reports a library that could not be opened first. The summary then follows only if something else has changed.
   bool has_failed = failures_report_new(h) > 0;
@@ -539,16 +585,26 @@ static void end_reload(host_o *h, game_o *fresh, const reload_news_t *news, cons
                   (platform_seconds(h->session.platform) - began_s) * 1e3);
 }
 
+// Reloads without a background trial. Repeats the reload while earlier refused changes are the reason for a failure.
+static void reload_now(host_o *h, double began_s) {
+  prepare_fork(h);
+  do {
+    script_report_t report = {0};
+    reload_news_t news = {0};
+    external_clear_assets(h->session.external);
+    refused_changes_begin(&h->refused);
+    game_desc_t desc = build_reload_desc(h);
+    game_o *fresh = reload_game(h->session.game, &desc, &news, &report);
+    end_reload(h, fresh, &news, &report, began_s);
+  } while (h->refused.is_repeating);
+}
+
 static void run_reload(host_o *h) {
-  script_report_t report = {0};
   reload_news_t news = {0};
   double began_s = platform_seconds(h->session.platform);
   external_clear_assets(h->session.external);
   if (h->session.game) {
-    prepare_fork(h);
-    game_desc_t desc = build_reload_desc(h);
-    game_o *fresh = reload_game(h->session.game, &desc, &news, &report);
-    end_reload(h, fresh, &news, &report, began_s);
+    reload_now(h, began_s);
   } else if (load_game(h, NULL, ERROR_CARD_START)) { // the changed file may have fixed a game that could not start
     report_reload(h, &news, false, (platform_seconds(h->session.platform) - began_s) * 1e3);
   }
@@ -648,6 +704,7 @@ static void load_other_game(host_o *h) {
   time_travel_end(&h->session);
   game_destroy(h->session.game);
   h->session.game = NULL;
+  refused_changes_clear(&h->refused, &h->session.memory);
   if (h->lan_list)
     lan_list_close(h->lan_list);
   watch_folders(h);
@@ -697,6 +754,7 @@ static bool try_in_background(host_o *h) {
     return true;
   }
   prepare_fork(h);
+  refused_changes_begin(&h->refused);
   game_desc_t desc = build_reload_desc(h);
   if (!background_trial_begin(&h->trial, h->session.game, &desc))
     return false;

@@ -113,6 +113,7 @@ void host_destroy(host_o *h) {
   file_watch_destroy(h->watch);
   sound_sync_destroy(h->sounds);
   preload_destroy(h->preload);
+  refused_changes_clear(&h->refused, &h->session.memory);
   if (h->session.render)
     render_destroy(h->session.render);
   if (h->audio)

@@ -11,6 +11,7 @@
 #include "host/clock.h"
 #include "host/file_retry.h"
 #include "host/leave_game.h"
+#include "host/refused_changes.h"
 #include "link/lan_list.h"
 #include "platform/file_watch.h"
 #include "platform/ignored_input.h"
@@ -87,6 +88,8 @@ struct host_o {
     // True if the result of the running reload is final: a failure is reported, and missing files are removed.
     bool is_last_try;
   } unfinished_reload;
+
+  refused_changes_t refused; // changes of files that reloads have refused
 
   background_trial_t trial; // trial of changed files that runs while the game continues
   double trial_start_s;     // time at which the reload was requested

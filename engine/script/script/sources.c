@@ -26,6 +26,7 @@ typedef struct source_t {
   char *read_error;  // reason why the file could not be read when the sources were sealed; NULL on success
   const void *code;  // bytecode; NULL until the file is compiled
   size_t bytes, code_bytes;
+  bool is_kept;   // true if the text is copied from the previous sources (sources_keep_files)
   bool requested; // true if the file was requested before the sources were sealed
   bool is_unfinished;
   bool is_built; // true if `code` points into the build's file of compiled scripts
@@ -41,6 +42,7 @@ struct sources_o {
   char game_folder[1024], engine_folder[1024];
   ARRAY(source_t) game_files;   // files of the game and its add-ons, sorted by name
   ARRAY(source_t) engine_files; // scripts of the engine, sorted by name
+  ARRAY(char *) kept_names;     // files that keep the contents of `previous` (sources_keep_files)
   ARRAY(addon_t) addons;        // add-ons in the order in which they were added
   sources_o *previous;          // sources whose bytecode is reused for files with equal contents; may be NULL
   bool copies_previous;         // true if texts of the game and its add-ons are copied from `previous`
@@ -217,6 +219,39 @@ static void remove_addon_files(sources_o *sources, const char *name) {
   sources->game_files.count = kept_count;
 }
 
+static source_t *find_listed_file(const sources_o *sources, const char *name);
+
+static void remove_game_file(sources_o *sources, source_t *file) {
+  uint32_t i = (uint32_t)(file - sources->game_files.items);
+  free_source(sources, file);
+  memmove(file, file + 1, (--sources->game_files.count - i) * sizeof *file);
+}
+
+// Lists exactly the kept files that the previous sources have, and marks them. Call after files have been listed.
+static void apply_kept_files(sources_o *sources) {
+  for (uint32_t i = 0; i < sources->kept_names.count; ++i) {
+    const char *name = sources->kept_names.items[i];
+    bool existed = find_listed_file(sources->previous, name) != NULL;
+    source_t *file = find_listed_file(sources, name);
+    if (file && !existed)
+      remove_game_file(sources, file);
+    if (!file && existed) {
+      add_game_file(sources, name);
+      qsort(sources->game_files.items, sources->game_files.count, sizeof *sources->game_files.items, compare_names);
+      file = find_listed_file(sources, name);
+    }
+    if (existed)
+      file->is_kept = true;
+  }
+}
+
+void sources_keep_files(sources_o *sources, const char *const *names, uint32_t count) {
+  shoal_assert(sources->previous && !sources->sealed, "files can be kept only from previous sources, before sealing");
+  for (uint32_t i = 0; i < count; ++i)
+    array_push(&sources->memory, &sources->kept_names, alloc_copy_text(&sources->memory, names[i]));
+  apply_kept_files(sources);
+}
+
 static const addon_t *find_addon(const sources_o *sources, const char *name, size_t length) {
   for (uint32_t i = 0; i < sources->addons.count; ++i)
     if (strncmp(sources->addons.items[i].name, name, length) == 0 && sources->addons.items[i].name[length] == '\0')
@@ -266,6 +301,7 @@ bool sources_add_addon(sources_o *sources, const char *name, const char *folder,
   if (sources->game_files.count > 0)
     qsort(sources->game_files.items, sources->game_files.count, sizeof *sources->game_files.items, compare_names);
   array_push(&sources->memory, &sources->addons, addon);
+  apply_kept_files(sources);
   return true;
 }
 
@@ -329,6 +365,9 @@ void sources_release(sources_o *sources) {
   code_file_close(sources->code_file);
   array_free(&sources->memory, &sources->game_files);
   array_free(&sources->memory, &sources->engine_files);
+  for (uint32_t i = 0; i < sources->kept_names.count; ++i)
+    alloc_free_text(&sources->memory, sources->kept_names.items[i]);
+  array_free(&sources->memory, &sources->kept_names);
   array_free(&sources->memory, &sources->addons);
   allocator_t memory = sources->memory;
   shoal_assert(memory.bytes == sizeof *sources, "sources leaked %zu bytes", memory.bytes - sizeof *sources);
@@ -436,7 +475,10 @@ static bool read_text(sources_o *sources, source_t *file, error_info_t *error) {
     return file->read_error ? error_set(error, "%s", file->read_error)
                             : error_set(error, "%s: could not be read when the game was loaded", file->name);
   error_info_t reason = {0};
-  file->text = read_file(sources, file->name, &file->bytes, &reason);
+  file->text = file->is_kept ? copy_previous_text(sources, file->name, &file->bytes)
+                             : read_file(sources, file->name, &file->bytes, &reason);
+  if (!file->text && file->is_kept)
+    error_set(&reason, "%s: could not be read when the game was loaded", file->name);
   file->is_unfinished = reason.may_be_unfinished;
   if (!file->text && error)
     *error = reason;

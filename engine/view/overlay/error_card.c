@@ -119,19 +119,23 @@ static void set_title(error_card_t *card, error_card_kind_t kind, const char *su
     out[0] = 'R';
 }
 
+void error_card_append(error_card_t *card, const script_report_t *report) {
+  char line[1400], report_line[1520];
+  card->total++;
+  if (card->other_count == ERROR_CARD_MAX_REPORTS - 1)
+    return;
+  script_report_format_line(report, line, sizeof line);
+  snprintf(report_line, sizeof report_line, "%s   %s", report->piece, line);
+  copy_truncated(card->other_reports[card->other_count], sizeof card->other_reports[0], report_line);
+  card->other_count++;
+}
+
 void error_card_add(error_card_t *card, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder) {
   shoal_assert(kind != ERROR_CARD_NONE && report, "kind and report must be set");
   if (kind == ERROR_CARD_RUN && (card->kind == ERROR_CARD_RUN || card->kind == ERROR_CARD_CRASH)) {
     card->hidden = false;
-    card->total++;
-    if (card->other_count < ERROR_CARD_MAX_REPORTS - 1) {
-      char line[1400], report_line[1520];
-      script_report_format_line(report, line, sizeof line);
-      snprintf(report_line, sizeof report_line, "%s   %s", report->piece, line);
-      copy_truncated(card->other_reports[card->other_count], sizeof card->other_reports[0], report_line);
-      card->other_count++;
-    }
+    error_card_append(card, report);
     return;
   }
   *card = (error_card_t){.kind = kind, .total = 1};

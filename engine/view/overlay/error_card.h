@@ -36,7 +36,7 @@ typedef struct error_card_t {
   char about[640]; // the current entity, and metadata of the components in the message, one per line; may be ""
   error_card_line_t lines[ERROR_CARD_SOURCE_LINES];
   uint32_t line_count;
-  // reports after the first, such as "system ai systems/ai.lua:3: message"
+  // further reports, such as "system ai systems/ai.lua:3: message"
   char other_reports[ERROR_CARD_MAX_REPORTS - 1][256];
   uint32_t other_count;
   uint32_t total; // total number of reports, including reports that did not fit
@@ -49,6 +49,8 @@ const char *error_card_describe(error_card_kind_t kind);
 // `report->path` or, if that file is missing, from `game_folder` or `engine_folder`.
 void error_card_add(error_card_t *card, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder);
+// Adds a report to the list below the first report, without replacing the card.
+void error_card_append(error_card_t *card, const script_report_t *report);
 void error_card_clear(error_card_t *card);
 
 #endif

@@ -1076,19 +1076,35 @@ function checks.former_names()
   c:must("lua", { text = "world.quit()" })
 end
 
+-- Waits until the error card shows an error at the place arg[3] and lists errors at the places arg[4], …, or until
+-- there is no card if arg[3] is "nothing".
+function checks.shows_errors()
+  local c, shown = open(), nil
+  wait_until(function() return "the card shows " .. shown end, function()
+    local card = c:must "errors"
+    local places = { card.kind == "" and "nothing" or card.place }
+    for _, line in ipairs(card.others or {}) do
+      places[#places + 1] = line:match "%S+%.lua:%d+" or line
+    end
+    shown = table.concat(places, " ")
+    return shown == table.concat(arg, " ", 3)
+  end)
+end
+
 -- Checks that a name that was renamed in the files, but whose reload was refused, cannot be renamed again, and that the
 -- error says why.
 function checks.refused_renames()
   local c = open()
-  write_file("den/systems/broken.lua", "return { ) }")
   for _, name in ipairs { { "field", "bite.power" }, { "behaviour", "prowl" }, { "assemblage", "wolf" } } do
+    write_file("den/systems/broken.lua", "return { ) }")
     rename_when_known(c, name[1], name[2], "other")
     wait_until("the reload is not refused", function() return c:must("errors").kind == "reload" end)
     c:refused("no file declares " .. name[2]:match "[^.]+$" .. ": correct the error of the last reload first",
       "propose", rename(name[1], name[2], "third"))
+    os.remove "den/systems/broken.lua"
     c:must "undo"
+    wait_until("the undo is not loaded", function() return c:must("errors").kind == "" end)
   end
-  os.remove "den/systems/broken.lua"
   c:must("lua", { text = "world.quit()" })
 end
 
@@ -1101,8 +1117,7 @@ function checks.editor()
     return describe_kind("component", "glow", { fields = { { name = "level", type = "f32", default = 3 } } })
   end).undo
   local fading = describe_kind("system", "fading", { template = "each_entity", query = { "glow" } })
-  request_until_applied(c, "propose", fading)
-  local diff = c:must("propose", fading).files[1].diff
+  local diff = valid_proposal(c, fading).files[1].diff -- has problems until the reload has declared `glow`
   equal("the query contains the component that the template uses",
     diff:find('query = { "transform", "glow" },', 1, true) ~= nil, true)
   request_until_applied(c, "sql", { text = "SELECT level FROM glow" })
