@@ -162,7 +162,8 @@ local LARGER_MODULES = {
   -- instances that the loader would refuse, and components of a template's query
   -- 12 more: complete comments
   -- 49 more: reasons why a value cannot be written back, removal of folders when changes are undone in any order
-  cockpit = 12044,
+  -- 97 more: names that renames have changed since an edit
+  cockpit = 12141,
 }
 local MAX_SLACK = 250
 

@@ -143,6 +143,12 @@ old_save() {
 }
 it "a save from before the renames loads after them" old_save
 
+undoes_values() {
+  make_den
+  check undo_across_renames
+}
+it "an edit of a value is undone after its component or field was renamed" undoes_values
+
 problems() {
   make_den
   check rename_problems

@@ -124,6 +124,7 @@ void cockpit_destroy(cockpit_o *cockpit) {
   event_log_fini(cockpit);
   profile_fini(cockpit);
   array_free(&cockpit->memory, &cockpit->id_changes);
+  array_free(&cockpit->memory, &cockpit->edit_names);
   json_writer_fini(&cockpit->out);
   alloc_resize(&cockpit->memory, cockpit->log_lines, LOG_LINES * sizeof *cockpit->log_lines, 0);
   allocator_t memory = cockpit->memory;
@@ -154,6 +155,7 @@ static void handle_messages(cockpit_o *cockpit) {
 void cockpit_frame(cockpit_o *cockpit) {
   if (!cockpit)
     return;
+  edit_names_follow_renames(cockpit);
   cockpit_overlay_frame(cockpit);
   if (!cockpit->server)
     return;

@@ -4,6 +4,7 @@
 #ifndef SHOAL_COCKPIT_COCKPIT_STATE_H
 #define SHOAL_COCKPIT_COCKPIT_STATE_H
 
+#include "cockpit/edit_names.h"
 #include "base/array.h"
 #include "base/json_writer.h"
 #include "host/host_tools.h"
@@ -55,6 +56,8 @@ struct cockpit_o {
   event_log_t *event_log;
   undo_stack_t *undo_stack;
   panels_t *panels;
+  ARRAY(edit_name_t) edit_names;               // names in the text of edits, indexed by number
+  const world_o *names_world;                  // world whose renames `edit_names` has followed; only compared
   ARRAY(id_change_t) id_changes;               // ids of re-created entities, oldest change first
   shoal_entity selected[PICKING_MAX_ENTITIES]; // selected entities; the first entity is `e` in the console
   uint32_t selected_count;

@@ -41,11 +41,10 @@ static void write_where_clause(const target_t *target, json_writer_t *t) {
 
 // Writes world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE) up to the value.
 static void begin_update(cockpit_o *cockpit, const target_t *target, json_writer_t *t) {
-  table_name_t columns[TABLE_MAX_COLUMNS];
   json_write_text(t, "world.sql('UPDATE \"");
   edit_write_table(cockpit, target, t);
   json_write_text(t, "\" SET \"");
-  json_write_text(t, edit_column_name(target, (uint32_t)target->field, columns));
+  edit_write_column(cockpit, target, (uint32_t)target->field, t);
   json_write_text(t, "\" = ?");
   write_where_clause(target, t);
   json_write_text(t, "', ");
@@ -71,12 +70,12 @@ static bool write_update(cockpit_o *cockpit, const target_t *target, const json_
   return true;
 }
 
-static void write_component_statement(const target_t *target, bool inserts, json_writer_t *t) {
+static void write_component_statement(cockpit_o *cockpit, const target_t *target, bool inserts, json_writer_t *t) {
   json_write_text(t, inserts ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
                              : "world.sql('DELETE FROM entity_components WHERE entity = ");
   edit_write_id(t, target->entity);
   json_write_text(t, inserts ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
-  edit_write_text(t, target->manager->schema.name);
+  edit_write_component(cockpit, target, t);
   json_write_text(t, ", ");
   if (target->instance_name[0])
     edit_write_text(t, target->instance_name);
@@ -116,8 +115,8 @@ static bool edit_add(cockpit_o *cockpit, const json_t *request, edit_t *out, err
   if (target.row != ROW_NONE)
     return error_set(error, "entity %u already has %s: set its fields instead", target.entity,
                      target.manager->schema.name);
-  write_component_statement(&target, true, &out->chunk);
-  write_component_statement(&target, false, &out->undo);
+  write_component_statement(cockpit, &target, true, &out->chunk);
+  write_component_statement(cockpit, &target, false, &out->undo);
   return true;
 }
 
@@ -129,8 +128,8 @@ static bool edit_remove(cockpit_o *cockpit, const json_t *request, edit_t *out, 
     return error_set(error, "cannot remove %s: a singleton always exists", target.manager->schema.name);
   if (!edit_require_row(&target, error))
     return false;
-  write_component_statement(&target, false, &out->chunk);
-  write_component_statement(&target, true, &out->undo);
+  write_component_statement(cockpit, &target, false, &out->chunk);
+  write_component_statement(cockpit, &target, true, &out->undo);
   write_row_updates(cockpit, target, &out->undo);
   return true;
 }
@@ -301,9 +300,8 @@ static bool edit_spawn(cockpit_o *cockpit, const json_t *request, edit_t *out, e
 }
 
 static void write_copied_row(cockpit_o *cockpit, target_t target, json_writer_t *t) {
-  table_name_t columns[TABLE_MAX_COLUMNS];
   json_write_text(t, "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
-  edit_write_text(t, target.manager->schema.name);
+  edit_write_component(cockpit, &target, t);
   json_write_text(t, ")\n");
   for (uint32_t i = 0; i < target.manager->schema.field_count; ++i) {
     const field_t *field = &target.manager->schema.fields[i];
@@ -312,7 +310,7 @@ static void write_copied_row(cockpit_o *cockpit, target_t target, json_writer_t 
     json_write_text(t, "world.sql('UPDATE \"");
     edit_write_table(cockpit, &target, t);
     json_write_text(t, "\" SET \"");
-    json_write_text(t, edit_column_name(&target, i, columns));
+    edit_write_column(cockpit, &target, i, t);
     json_write_text(t, "\" = ? WHERE entity = ?', ");
     edit_write_current_value(&target, i, t);
     json_write_text(t, ", made)\n");
@@ -421,8 +419,7 @@ bool edit_run(cockpit_o *cockpit, const char *chunk, json_writer_t *out, error_i
 bool edit_run_with_current_ids(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error) {
   json_writer_t chunk;
   json_writer_init(&chunk, &cockpit->memory);
-  edit_replace_ids(cockpit, text, &chunk);
-  bool ok = edit_run(cockpit, json_writer_text(&chunk), out, error);
+  bool ok = edit_replace_marks(cockpit, text, &chunk, error) && edit_run(cockpit, json_writer_text(&chunk), out, error);
   json_writer_fini(&chunk);
   return ok;
 }
@@ -433,9 +430,12 @@ bool edit_undo(cockpit_o *cockpit, const char *text, json_writer_t *out, error_i
   json_writer_t chunk;
   char id[16] = "";
   json_writer_init(&chunk, &cockpit->memory);
-  edit_replace_ids(cockpit, text, &chunk);
+  error_info_t reason;
+  bool has_names = edit_replace_marks(cockpit, text, &chunk, &reason);
   size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the statement that returns it
-  char *result = run_chunk(cockpit, json_writer_text(&chunk), bytes, error);
+  char *result = has_names ? run_chunk(cockpit, json_writer_text(&chunk), bytes, error) : NULL;
+  if (!has_names)
+    error_set(error, "cannot undo: %s", reason.text);
   if (result && edit_record_id_changes(cockpit, result))
     snprintf(id, sizeof id, "%u", cockpit->id_changes.items[cockpit->id_changes.count - 1].new_id);
   if (result)

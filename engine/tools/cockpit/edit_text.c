@@ -6,15 +6,20 @@
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit_target.h"
 #include "content/row_json.h"
+#include "sql/table_names.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Marks the digits of an id. The mark cannot occur in other Lua text, because edit_write_text_n writes this byte as
-// \001.
+// Marks before the digits of an entity's id or of a name's number (edit_names.h). The marks cannot occur in other Lua
+// text, because edit_write_text_n writes these bytes as \001 to \004.
 #define ID_MARK '\x01'
+#define COMPONENT_MARK '\x02'
+#define TABLE_MARK '\x03'
+#define COLUMN_MARK '\x04'
+static const char MARKS[] = {ID_MARK, COMPONENT_MARK, TABLE_MARK, COLUMN_MARK, '\0'};
 
 void edit_write_text_n(json_writer_t *t, const char *text, size_t bytes) {
   char escaped[8];
@@ -41,25 +46,37 @@ void edit_write_number(json_writer_t *t, double number) {
   json_write_bytes(t, digits, number_to_text(number, false, digits));
 }
 
-void edit_write_id(json_writer_t *t, shoal_entity entity) {
+static void write_mark(json_writer_t *t, char mark, uint32_t number) {
   char text[16];
-  snprintf(text, sizeof text, "%c%u", ID_MARK, entity);
+  snprintf(text, sizeof text, "%c%u", mark, number);
   json_write_text(t, text);
 }
 
+void edit_write_id(json_writer_t *t, shoal_entity entity) {
+  write_mark(t, ID_MARK, entity);
+}
+
+void edit_write_component(cockpit_o *cockpit, const target_t *target, json_writer_t *t) {
+  write_mark(t, COMPONENT_MARK, edit_names_add(cockpit, target->manager->schema.name, ""));
+}
+
 void edit_write_table(cockpit_o *cockpit, const target_t *target, json_writer_t *t) {
+  write_mark(t, TABLE_MARK, edit_names_add(cockpit, target->manager->schema.name, ""));
+}
+
+void edit_write_column(cockpit_o *cockpit, const target_t *target, uint32_t field, json_writer_t *t) {
+  const schema_t *schema = &target->manager->schema;
+  write_mark(t, COLUMN_MARK, edit_names_add(cockpit, schema->name, schema->fields[field].name));
+}
+
+static void write_table_name(cockpit_o *cockpit, const manager_o *manager, json_writer_t *t) {
   sql_result_t result;
-  sql_value_t id = {.kind = SQL_INTEGER, .integer = target->manager->id};
+  sql_value_t id = {.kind = SQL_INTEGER, .integer = manager->id};
   static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
   sql_run_desc_t desc = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
   if (sql_run_statement(host_game(cockpit->host)->sql, &desc, &result, NULL) && result.row_count == 1)
     json_write_text(t, result.values[0].text);
   sql_result_fini(&result);
-}
-
-const char *edit_column_name(const target_t *target, uint32_t field, table_name_t *columns) {
-  uint32_t keys = table_names_list_columns(&target->manager->schema, columns);
-  return columns[keys + field].text;
 }
 
 bool edit_can_set_column(const field_t *field) {
@@ -117,18 +134,43 @@ static shoal_entity find_current_id(const cockpit_o *cockpit, const world_o *w, 
   return entity;
 }
 
-void edit_replace_ids(cockpit_o *cockpit, const char *text, json_writer_t *out) {
+// Writes the current name for a mark.
+static bool write_current_name(cockpit_o *cockpit, char mark, uint32_t number, json_writer_t *out,
+                               error_info_t *error) {
+  table_name_t columns[TABLE_MAX_COLUMNS];
+  uint32_t column = 0;
+  const manager_o *manager = edit_names_find(cockpit, number, &column, error);
+  if (!manager)
+    return false;
+  if (mark == COMPONENT_MARK)
+    edit_write_text(out, manager->schema.name);
+  else if (mark == TABLE_MARK)
+    write_table_name(cockpit, manager, out);
+  else
+    json_write_text(out, columns[table_names_list_columns(&manager->schema, columns) + column].text);
+  return true;
+}
+
+bool edit_replace_marks(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error) {
   const game_o *game = host_game(cockpit->host);
   char digits[16];
+  edit_names_follow_renames(cockpit);
   for (char *end; *text; text = end) {
-    end = strchr(text, ID_MARK);
-    json_write_bytes(out, text, end ? (size_t)(end - text) : strlen(text));
-    if (!end)
+    size_t length = strcspn(text, MARKS);
+    json_write_bytes(out, text, length);
+    end = (char *)(uintptr_t)text + length;
+    char mark = *end;
+    if (!mark)
       break;
-    shoal_entity entity = (shoal_entity)strtoul(end + 1, &end, 10);
-    snprintf(digits, sizeof digits, "%u", find_current_id(cockpit, game ? game->world : NULL, entity));
+    uint32_t number = (uint32_t)strtoul(end + 1, &end, 10);
+    if (mark != ID_MARK && !write_current_name(cockpit, mark, number, out, error))
+      return false;
+    if (mark != ID_MARK)
+      continue;
+    snprintf(digits, sizeof digits, "%u", find_current_id(cockpit, game ? game->world : NULL, number));
     json_write_text(out, digits);
   }
+  return true;
 }
 
 bool edit_record_id_changes(cockpit_o *cockpit, const char *result) {

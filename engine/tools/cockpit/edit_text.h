@@ -4,7 +4,6 @@
 
 #include "base/json_writer.h"
 #include "cockpit/edit_target.h"
-#include "sql/table_names.h"
 
 void edit_write_text_n(json_writer_t *t, const char *text, size_t bytes); // writes a string literal
 void edit_write_text(json_writer_t *t, const char *text); // writes a '\0'-terminated string as a literal
@@ -17,15 +16,18 @@ void edit_write_stored_value(const target_t *target, uint32_t field, const doubl
 void edit_write_current_value(const target_t *target, uint32_t field, json_writer_t *t);
 // Returns true if edits can set this column: it is settable and not an element of a list.
 bool edit_can_set_column(const field_t *field);
-void edit_write_table(cockpit_o *cockpit, const target_t *target, json_writer_t *t); // writes the SQL table's name
-// Returns the SQL name of a column, borrowed from `columns`, a buffer of TABLE_MAX_COLUMNS names.
-const char *edit_column_name(const target_t *target, uint32_t field, table_name_t *columns);
-// Writes an id with a mark, so that edit_replace_ids can replace it.
+// Write the name of a component, of its SQL table, or of an SQL column as a marked number of the name, so that
+// edit_replace_marks can replace it.
+void edit_write_component(cockpit_o *cockpit, const target_t *target, json_writer_t *t);
+void edit_write_table(cockpit_o *cockpit, const target_t *target, json_writer_t *t);
+void edit_write_column(cockpit_o *cockpit, const target_t *target, uint32_t field, json_writer_t *t);
+// Writes an id with a mark, so that edit_replace_marks can replace it.
 void edit_write_id(json_writer_t *t, shoal_entity entity);
-// Copies `text`, replacing the ids of re-created entities with their current ids, and appends '\0'.
-void edit_replace_ids(cockpit_o *cockpit, const char *text, json_writer_t *out);
-// Stores pairs of former and current ids, "17=203 18=204", for edit_replace_ids. Returns true if `result` begins with a
-// pair.
+// Copies `text` and appends '\0'. Replaces the ids of re-created entities, and the names of renamed components and
+// fields, with the current ones. Returns true on success, or false with an error if the game no longer declares a name.
+bool edit_replace_marks(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error);
+// Stores pairs of former and current ids, "17=203 18=204", for edit_replace_marks. Returns true if `result` begins with
+// a pair.
 bool edit_record_id_changes(cockpit_o *cockpit, const char *result);
 
 #endif

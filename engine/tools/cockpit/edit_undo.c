@@ -129,14 +129,13 @@ static void write_values(removal_t *removal, const target_t *target, uint32_t fi
 // Appends a statement that restores one field: world.sql('UPDATE "TABLE" SET "FIELD" = ? WHERE entity = ?', VALUE,
 // ENTITY). For a `many` component, the condition also names the instance. A statement for a singleton has no WHERE.
 static void write_field_statement(removal_t *removal, target_t target, uint32_t field) {
-  table_name_t columns[TABLE_MAX_COLUMNS];
   schema_list_columns(&target.manager->schema, field, &field); // the columns of a list are restored together
   uint32_t entity_count = count_entities(&target, field);
   bool is_many = target.manager->schema.kind == SCHEMA_MANY, is_single = target.manager->schema.kind == SCHEMA_SINGLE;
   json_write_text(removal->out, "world.sql('UPDATE \"");
   edit_write_table(removal->cockpit, &target, removal->out);
   json_write_text(removal->out, "\" SET \"");
-  json_write_text(removal->out, edit_column_name(&target, field, columns));
+  edit_write_column(removal->cockpit, &target, field, removal->out);
   json_write_text(removal->out, "\" = ");
   write_placeholders(removal, &target, field, entity_count);
   json_write_text(removal->out, is_single ? "', " : " WHERE entity = ?");
@@ -165,7 +164,7 @@ static void write_restored_row(removal_t *removal, target_t target) {
                   "VALUES (?, ?, ?)', ");
   write_entity(removal, target.entity);
   json_write_text(removal->out, ", ");
-  edit_write_text(removal->out, target.manager->schema.name);
+  edit_write_component(removal->cockpit, &target, removal->out);
   json_write_text(removal->out, ", ");
   if (target.instance_name[0])
     edit_write_text(removal->out, target.instance_name);

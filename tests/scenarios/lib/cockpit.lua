@@ -1076,6 +1076,59 @@ function checks.former_names()
   c:must("lua", { text = "world.quit()" })
 end
 
+local function check_undo_of_removed_component(c, rex)
+  os.execute "mkdir -p den/components"
+  write_file("den/components/wing.lua", "return { wing = { span = 1 } }")
+  c:must("lua", { text = "reload()" })
+  request_until_applied(c, "add", { entity = rex, component = "wing" })
+  c:must("set", { entity = rex, component = "wing", field = "span", value = 2 })
+  write_file("den/components/wing.lua", "return { wing = false }")
+  c:must("lua", { text = "reload()" })
+  wait_until("wing is declared", function() return not c:request("sql", { text = "SELECT span FROM wing" }).ok end)
+  c:refused("cannot undo: the game no longer declares wing, which the edit has changed", "undo")
+end
+
+-- Checks that an edit of a value is undone after the names of its component and its field have changed, or that the
+-- error says why it cannot be undone.
+function checks.undo_across_renames()
+  local c = open()
+  local rex = c:query_value "SELECT entity FROM entities WHERE name = 'rex'"
+  local function power_of(component, field)
+    return ('SELECT "%s" FROM "%s" WHERE entity = %d'):format(field, component, rex)
+  end
+  local function reload_without_renames()
+    write_file("den/lib/other.lua", "return " .. c:tick())
+    c:must("lua", { text = "reload()" })
+    c:wait_for_tick(c:tick() + 2)
+  end
+  local unsure = "lib/tools.lua:4 lib/tools.lua:8 systems/report.lua:3"
+  local renamed = apply_rename(c, "component", "bite", "fang", unsure)
+  wait_for_value(c, power_of("fang", "power"), 3)
+  c:must("set", { entity = rex, component = "fang", field = "power", value = 21 })
+  c:must("undo", { step = renamed })
+  wait_for_value(c, power_of("bite", "power"), 21)
+  reload_without_renames()
+  c:must "undo"
+  wait_for_value(c, power_of("bite", "power"), 3)
+
+  renamed = apply_rename(c, "field", "bite.power", "might", "")
+  wait_for_value(c, power_of("bite", "might"), 3)
+  c:must("set", { entity = rex, component = "bite", field = "might", value = 22 })
+  c:must("undo", { step = renamed })
+  wait_for_value(c, power_of("bite", "power"), 22)
+  c:must "undo"
+  wait_for_value(c, power_of("bite", "power"), 3)
+
+  renamed = rename_when_known(c, "component", "tail", "plume")
+  request_until_applied(c, "add", { entity = rex, component = "plume" })
+  c:must("undo", { step = renamed })
+  wait_for_value(c, "SELECT count(*) FROM tail", 2)
+  c:must "undo"
+  equal("the number of tails", c:query_value "SELECT count(*) FROM tail", 1)
+  check_undo_of_removed_component(c, rex)
+  c:must("lua", { text = "world.quit()" })
+end
+
 -- Waits until the error card shows an error at the place arg[3] and lists errors at the places arg[4], …, or until
 -- there is no card if arg[3] is "nothing".
 function checks.shows_errors()
