@@ -37,15 +37,29 @@ END
 }
 
 logs=$log
-check_logs() { # check_logs PATTERN: fails if one of the $logs shows an effect of unfinished files
-  # shellcheck disable=SC2086
-  if faults=$(grep -hE 'refused|stopped|dropped|no file declares|error|desync' $logs); then fail "$1: $faults"; fi
+ignored=0
+# shellcheck disable=SC2086
+list_faults() { grep -hE 'refused|stopped|dropped|no file declares|error|desync' $logs; }
+check_logs() { # check_logs PATTERN: fails if the $logs show more than $ignored effects of unfinished files
+  [ "$(list_faults | wc -l)" -le "$ignored" ] || fail "$1: $(list_faults)"
+}
+# save_with PATTERN: saves files with a pattern. If the machine suspends the program that saves them in the middle of a
+# save, the game cannot know that the save continues: its effects are ignored, and the pattern is repeated.
+save_with() {
+  for _ in 1 2 3 4 5; do
+    code=0
+    luajit "$root/tests/scenarios/lib/save_patterns.lua" "$saved" "$1" "$times" "$seed" || code=$?
+    [ $code = 3 ] || break
+    echo "suspended in $1" >>suspended
+    ignored=$(list_faults | wc -l)
+  done
+  [ $code = 0 ] || [ $code = 3 ] || fail "$1 failed"
 }
 save_files() { # save_files FOLDER SEED [COMMAND…]: saves with all patterns; runs COMMAND after each pattern
   saved=$1 seed=$2
   shift 2
   for pattern in in_place in_parts rename_over backup unlink folder; do
-    luajit "$root/tests/scenarios/lib/save_patterns.lua" "$saved" $pattern "$times" "$seed" || fail "$pattern failed"
+    save_with $pattern
     check_logs $pattern
     "$@" || fail "$* failed after $pattern"
   done
