@@ -363,6 +363,7 @@ two_reloads() {
   wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
   make_game next gold 2
   make_game later gold 3
+  rm -f next.status later.status
   for folder in next later; do
     (
       code=0

@@ -36,6 +36,7 @@ port=$((20000 + $$ * 13 % 25000))
 serve() { # serve OPTIONS…: serves a new world with bots
   make_game
   sed -i "s/sleeps = false/sleeps = false, players = $players/" village/game.lua
+  forget server # the background process may empty the files only after the test has searched them
   "$release" serve village --db "$tmp/world/world.db" --port $port --log debug "$@" \
     >server.out 2>server.err </dev/null &
   server=$!

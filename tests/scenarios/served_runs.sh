@@ -11,6 +11,7 @@ share() {
     >"$tmp/totals" || fail "$(cat "$tmp/totals")"
 }
 continues_campaign() {
+  rm -f "$tmp/state" # totals of an earlier run
   share --rooms "${rooms:-2}" --supervisors "${others:-1}"
   share --owners "${others:-1}"
   expected="^${rooms:-2} kills of rooms, ${others:-1} kills of supervisors, ${others:-1} second owners, [1-9]"
