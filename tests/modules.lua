@@ -105,7 +105,7 @@ local LARGER_LAYERS = {
   -- 18 more: the limit of frames per second
   -- 20 more: complete comments
   -- 18 more: sums of advances, in which line ends are found
-  media = 18380,
+  media = 18382,
   -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts; 1,000 more:
   -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
   -- and live code;

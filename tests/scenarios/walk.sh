@@ -39,7 +39,7 @@ walks() {
   [ -z "$play" ] || set -- "$@" --play "$play"
   [ -z "$title" ] || set -- "$@" --strings "$title"
   [ -z "$phases" ] || set -- "$@" --phases "$phases"
-  run_for 120 env SHOAL_ROOT="$walks_in" "$walk" "$@" "$folder"
+  run_for 30 env SHOAL_ROOT="$walks_in" "$walk" "$@" "$folder"
   exits 0
   tail -n 1 "$tmp/out" >>"$tmp/counts"
   [ -n "$LONG" ] || return 0

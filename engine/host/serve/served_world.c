@@ -660,6 +660,7 @@ int served_world_run(const served_world_desc_t *desc) {
   if (code == 0)
     code = wait_for_door(&w);
   if (code == 0 && w.door) {
+    take_lock(&w); // before "listening": a successor that starts then must find the holder, even a suspended one
     print_address(&w);
     code = run(&w);
   }
