@@ -357,12 +357,21 @@ port_in_use() {
 }
 it "a process that cannot open its port does not take over the world" port_in_use
 
+# Suspends the process $first while it holds no lock of the database, for which a second process would wait.
+is_suspended_unlocked() {
+  kill -STOP "$first"
+  ! sqlite3 -cmd '.timeout 1000' world/world.db 'BEGIN IMMEDIATE; ROLLBACK' 2>/dev/null || return 0
+  kill -CONT "$first"
+  return 1
+}
+
 # The former owner needs more than 3 s to answer at its port, and the second owner must wait for it.
 waits_for_slow_owner() {
+  skip_without sqlite3
   new_world
   first=$server
   trap 'kill -CONT "$first" 2>/dev/null; stop_all' EXIT # a stopped process would not handle SIGTERM
-  kill -STOP "$first"
+  wait_for 20 is_suspended_unlocked || fail "the process always holds a lock: $(cat server.err)"
   serve second --take-over
   wait_for 20 has_line second.err 'trying again for 30 s' || fail "$(cat second.err)"
   sleep 4 # longer than the 3 s after which a process that asks the port gives up
