@@ -105,7 +105,8 @@ local LARGER_LAYERS = {
   -- 18 more: the limit of frames per second
   -- 20 more: complete comments
   -- 18 more: sums of advances, in which line ends are found
-  media = 18382,
+  -- 55 more: the functions of the system on Windows
+  media = 18437,
   -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts; 1,000 more:
   -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
   -- and live code;
@@ -123,6 +124,8 @@ local LARGER_LAYERS = {
   store = 27367,
 }
 local LARGER_MODULES = {
+  -- the functions of the system for Linux and for Windows, of which a program contains one
+  base = 8654,
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
   -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids;
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its

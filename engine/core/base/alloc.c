@@ -3,6 +3,7 @@
 // that overruns are detected.
 #include "base/alloc.h"
 
+#include "base/aligned_memory.h"
 #include "base/assert.h"
 #include "base/allocation_fence.h"
 #include "base/pages.h"
@@ -118,7 +119,7 @@ void *alloc_aligned(allocator_t *a, size_t bytes) {
     return memory;
   }
   size_t rounded = round_up(bytes, ALLOC_COLUMN_ALIGNMENT);
-  memory = aligned_alloc(ALLOC_COLUMN_ALIGNMENT, rounded);
+  memory = aligned_memory_alloc(ALLOC_COLUMN_ALIGNMENT, rounded);
   if (!memory)
     abort_out_of_memory(bytes);
   pages_populate(memory, rounded);
@@ -138,5 +139,5 @@ void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes) {
   else if (MAPS_LARGE_BLOCKS && bytes >= HUGE_PAGE_BYTES)
     pages_release(memory, round_up(bytes, HUGE_PAGE_BYTES));
   else
-    free(memory);
+    aligned_memory_free(memory);
 }

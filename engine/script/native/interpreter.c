@@ -1,6 +1,7 @@
 // Executes each instruction over a block of rows; a table contains one function per operation.
 #include "native/interpreter.h"
 
+#include "base/aligned_memory.h"
 #include "base/assert.h"
 #include "native/loop.h"
 
@@ -649,7 +650,7 @@ int64_t interpreter_run(const interpreter_o *interpreter, const native_call_t *c
   frame_t frame = {.call = call, .remaining_iterations = MAX_ITERATIONS};
   uint32_t block = interpreter->desc.row_by_row ? 1 : INTERPRETER_BLOCK;
   frame.rows = frame.valid_rows = end - begin < block ? (uint32_t)(end - begin) : block;
-  frame.registers = aligned_alloc(64, (size_t)(interpreter->desc.registers + 1) * REGISTER_BYTES);
+  frame.registers = aligned_memory_alloc(64, (size_t)(interpreter->desc.registers + 1) * REGISTER_BYTES);
   shoal_assert(frame.registers, "out of memory for %u registers", interpreter->desc.registers);
   run_instructions(interpreter, &frame, 0, interpreter->desc.prologue);
   int64_t row = begin;
@@ -661,6 +662,6 @@ int64_t interpreter_run(const interpreter_o *interpreter, const native_call_t *c
     if (frame.valid_rows < frame.rows)
       break;
   }
-  free(frame.registers);
+  aligned_memory_free(frame.registers);
   return row;
 }

@@ -1,4 +1,5 @@
 // Declares and compiles loops, and prints their state.
+#include "base/aligned_memory.h"
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/now.h"
@@ -76,7 +77,7 @@ native_set_o *native_set_create(const char *mode) {
 
 static void clear_loop(native_loop_o *loop) {
   codegen_release_code(loop->code);
-  free(loop->undo);
+  aligned_memory_free(loop->undo);
   free(loop->exit_rows);
   free(loop->limits);
   events_fini(loop);
@@ -92,7 +93,7 @@ void native_set_destroy(native_set_o *set) {
   }
   for (uint32_t i = 0; set && i < JOBS_MAX_WORKERS; ++i) {
     if (set->workers[i])
-      free(set->workers[i]->blocks);
+      aligned_memory_free(set->workers[i]->blocks);
     free(set->workers[i]);
   }
   if (set) {

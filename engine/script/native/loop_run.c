@@ -1,4 +1,5 @@
 // Runs compiled loops: column addresses, gathered blocks, splitting among workers.
+#include "base/aligned_memory.h"
 #include "base/assert.h"
 #include "ecs/ranges.h"
 #include "ecs/world.h"
@@ -161,7 +162,7 @@ static loop_worker_t *get_or_create_worker(native_set_o *set, uint32_t worker) {
 static uint8_t *get_block_column(const run_state_t *state, uint32_t column) {
   loop_worker_t *worker = get_or_create_worker(state->loop->set, state->worker);
   if (!worker->blocks)
-    worker->blocks = aligned_alloc(64, ALL_BLOCKS);
+    worker->blocks = aligned_memory_alloc(64, ALL_BLOCKS);
   shoal_assert(worker->blocks, "out of memory for blocks of rows");
   return worker->blocks + (size_t)column * BLOCK_BYTES;
 }

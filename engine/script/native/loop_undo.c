@@ -1,5 +1,6 @@
 // Saves the rows that a split run overwrites. If a row takes a side exit, the following rows are restored and run
 // again, so that the result equals the result of a run in row order.
+#include "base/aligned_memory.h"
 #include "base/assert.h"
 #include "native/gather.h"
 #include "native/loop_internal.h"
@@ -28,8 +29,8 @@ bool undo_reserve(native_loop_o *loop, uint32_t rows) {
                  ? round_up_to_alignment((size_t)rows * loop->slots[i].bytes) + round_up_to_alignment(rows)
                  : 0;
   if (bytes > loop->undo_bytes) {
-    free(loop->undo);
-    loop->undo = aligned_alloc(64, bytes);
+    aligned_memory_free(loop->undo);
+    loop->undo = aligned_memory_alloc(64, bytes);
     loop->undo_bytes = loop->undo ? bytes : 0;
   }
   loop->undo_rows = rows;
