@@ -1,0 +1,88 @@
+// Reads the clocks of Windows. The times of threads and processes that the system reports advance in steps of 16 ms.
+// The number of cycles is exact, but has no unit. now_thread_ns converts cycles with the rate of the time stamp
+// counter, which is measured once.
+#include "base/now.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <windows.h>
+
+#define NS_PER_S INT64_C(1000000000)
+#define NS_PER_TICK 100                       // FILETIME counts 100 ns
+#ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION // mingw-w64 10 lacks it
+#define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 2
+#endif
+#define CALIBRATION_NS INT64_C(5000000)
+
+// The counter usually has 10 MHz. Dividing first avoids an overflow after 15 minutes.
+int64_t now_ns(void) {
+  static _Atomic int64_t frequency;
+  LARGE_INTEGER value;
+  int64_t ticks_per_s = atomic_load_explicit(&frequency, memory_order_relaxed);
+  if (ticks_per_s == 0) {
+    QueryPerformanceFrequency(&value);
+    ticks_per_s = value.QuadPart;
+    atomic_store_explicit(&frequency, ticks_per_s, memory_order_relaxed);
+  }
+  QueryPerformanceCounter(&value);
+  return value.QuadPart / ticks_per_s * NS_PER_S + value.QuadPart % ticks_per_s * NS_PER_S / ticks_per_s;
+}
+
+static int64_t to_ns(FILETIME kernel, FILETIME user) {
+  ULARGE_INTEGER a = {.LowPart = kernel.dwLowDateTime, .HighPart = kernel.dwHighDateTime};
+  ULARGE_INTEGER b = {.LowPart = user.dwLowDateTime, .HighPart = user.dwHighDateTime};
+  return (int64_t)(a.QuadPart + b.QuadPart) * NS_PER_TICK;
+}
+
+// Returns the cycles per nanosecond of the time stamp counter, in which Windows counts the cycles of threads.
+static double measure_rate(void) {
+  int64_t start_ns = now_ns();
+  uint64_t start = __builtin_ia32_rdtsc();
+  int64_t end_ns;
+  while ((end_ns = now_ns()) - start_ns < CALIBRATION_NS)
+    YieldProcessor();
+  return (double)(__builtin_ia32_rdtsc() - start) / (double)(end_ns - start_ns);
+}
+
+// Wine 8 does not count cycles. Its GetThreadTimes, which is used instead, advances in steps of 10 ms.
+int64_t now_thread_ns(void) {
+  static _Atomic double cycles_per_ns;
+  FILETIME created, ended, kernel, user;
+  ULONG64 cycles;
+  if (!QueryThreadCycleTime(GetCurrentThread(), &cycles))
+    return GetThreadTimes(GetCurrentThread(), &created, &ended, &kernel, &user) ? to_ns(kernel, user) : -1;
+  double rate = atomic_load_explicit(&cycles_per_ns, memory_order_relaxed);
+  if (rate == 0) {
+    rate = measure_rate();
+    atomic_store_explicit(&cycles_per_ns, rate, memory_order_relaxed);
+  }
+  return (int64_t)((double)cycles / rate);
+}
+
+int64_t now_process_ns(long process) {
+  FILETIME created, ended, kernel, user;
+  DWORD code;
+  HANDLE handle = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, (DWORD)process);
+  if (!handle)
+    return -1;
+  bool is_running = GetExitCodeProcess(handle, &code) && code == STILL_ACTIVE;
+  bool is_read = is_running && GetProcessTimes(handle, &created, &ended, &kernel, &user);
+  CloseHandle(handle);
+  return is_read ? to_ns(kernel, user) : -1;
+}
+
+// Sleep rounds to the timer's period of up to 16 ms; a waitable timer with high resolution (since Windows 10 1803) does
+// not.
+void now_sleep_ns(int64_t ns) {
+  if (ns <= 0)
+    return;
+  LARGE_INTEGER due = {.QuadPart = -(ns / NS_PER_TICK + 1)}; // negative: relative
+  HANDLE timer =
+      CreateWaitableTimerExW(NULL, NULL, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, SYNCHRONIZE | TIMER_MODIFY_STATE);
+  if (timer && SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE))
+    WaitForSingleObject(timer, INFINITE);
+  else
+    Sleep((DWORD)((ns + NS_PER_MS - 1) / NS_PER_MS));
+  if (timer)
+    CloseHandle(timer);
+}
