@@ -99,14 +99,14 @@ local LARGER_LAYERS = {
   -- 10 more: rests between proofs, idle rooms without a database, the first tick of a room, and proofs and trials that
   -- end with their parents
   -- 343 more: later changes of files while a change is refused
-  host = 40702,
+  host = 40703,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
   -- 20 more: complete comments
   -- 18 more: sums of advances, in which line ends are found
   -- 55 more: the functions of the system on Windows
-  media = 18437,
+  media = 18449,
   -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts; 1,000 more:
   -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
   -- and live code;
@@ -125,7 +125,7 @@ local LARGER_LAYERS = {
 }
 local LARGER_MODULES = {
   -- the functions of the system for Linux and for Windows, of which a program contains one
-  base = 8654,
+  base = 8655,
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
   -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids;
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
