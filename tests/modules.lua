@@ -98,7 +98,7 @@ local LARGER_LAYERS = {
   -- 165 more: places of lock holders, commands of several local players, requests per account, and longer sequences
   -- 10 more: rests between proofs, idle rooms without a database, the first tick of a room, and proofs and trials that
   -- end with their parents
-  -- 343 more: later changes of files while a change is refused
+  -- 344 more: later changes of files while a change is refused, and an early lock of a served world
   host = 40703,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
