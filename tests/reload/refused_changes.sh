@@ -49,13 +49,13 @@ later_files() { # later_files OPTION…
   expect_refused systems/b.lua 1
   save systems/a.lua "$(prints "a is 2")"
   expect_log "reloaded systems/a.lua" "a is 2"
-  log_has "still refused" && fail "a mended file is still refused: $(log_since_mark)"
+  log_has "still refused" && fail "the corrected file is still refused: $(log_since_mark)"
   shows nothing
 }
 it "later changes take effect and show their own errors while a change is refused" later_files --headless
 it "later changes take effect and show their own errors in a window while a change is refused" later_files
 
-mended_with_errors() {
+corrected_first() {
   start_game --headless
   save systems/a.lua 'return { update = nothing.at_all }'
   expect_log "reload refused: systems/a.lua:1:"
@@ -68,7 +68,7 @@ mended_with_errors() {
   expect_log "reload refused: systems/b.lua:2:"
   shows systems/b.lua:2
 }
-it "a mended change takes effect while a later change is refused" mended_with_errors
+it "a corrected change takes effect while a later change is refused" corrected_first
 
 in_two_saves() {
   start_game --headless
@@ -97,7 +97,7 @@ deleted_file() {
   expect_log "a has 2"
   shows nothing
 }
-it "a file that is missing in a refused change keeps its running version" deleted_file
+it "a file that a refused change deletes keeps its running version" deleted_file
 
 reverted_and_repeated() {
   start_game --headless
@@ -106,10 +106,10 @@ reverted_and_repeated() {
   save systems/b.lua 'return { update = missing.function_of_b }'
   expect_log "reload refused: systems/b.lua:1:"
   save systems/b.lua "$(prints "b is 1")"
-  wait_for 20 shows systems/a.lua:1
+  shows systems/a.lua:1
   expect_refused systems/a.lua 1
   save systems/a.lua "$(prints "a is 1")"
   expect_log "the refused change was reverted"
   shows nothing
 }
-it "a refused change that is reverted leaves the card" reverted_and_repeated
+it "the card no longer shows a refused change that is reverted" reverted_and_repeated

@@ -47,7 +47,7 @@ methods_are_complete() {
 }
 it "the type definitions of entity methods are complete" methods_are_complete
 
-# world.each returns an iterator, and the number of its loop.
+# world.each returns an iterator and the number of its loop.
 each_is_complete() {
   run_for 20 "$release" run bare --headless --ticks 1 --exec 'return select("#", world.each("transform"))'
   values=$(grep -xE '[0-9]+' "$tmp/out")
