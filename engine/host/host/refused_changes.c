@@ -52,7 +52,7 @@ void refused_changes_begin(refused_changes_t *r) {
 }
 
 // Returns true if `files` contains the refused contents of all files of the change.
-static bool contains(sources_o *files, const refused_change_t *change) {
+static bool contains_change(sources_o *files, const refused_change_t *change) {
   for (uint32_t i = 0; i < change->files.count; ++i)
     if (hash_file(files, change->files.items[i].name) != change->files.items[i].hash)
       return false;
@@ -63,7 +63,7 @@ static bool contains(sources_o *files, const refused_change_t *change) {
 static bool drop_changed(refused_changes_t *r, allocator_t *memory, sources_o *files) {
   uint32_t count = r->changes.count;
   for (uint32_t i = count; i > 0; --i)
-    if (!contains(files, &r->changes.items[i - 1]))
+    if (!contains_change(files, &r->changes.items[i - 1]))
       remove_change(r, memory, i - 1);
   return r->changes.count < count;
 }
@@ -115,7 +115,7 @@ static refused_change_t *find_cause(refused_changes_t *r, const script_report_t 
   return NULL;
 }
 
-static void hold(refused_changes_t *r, allocator_t *memory, refused_change_t *change) {
+static void hold_change(refused_changes_t *r, allocator_t *memory, refused_change_t *change) {
   change->is_held = r->is_repeating = true;
   r->held_files.count = 0;
   for (uint32_t i = 0; i < r->changes.count; ++i)
@@ -133,7 +133,7 @@ refused_verdict_t refused_changes_judge(refused_changes_t *r, allocator_t *memor
   sources_release(files);
   refused_change_t *cause = find_cause(r, report);
   if (has_new && cause)
-    hold(r, memory, cause);
+    hold_change(r, memory, cause);
   if (has_new)
     return cause ? REFUSED_REPEAT : REFUSED_NEW;
   return r->changes.count == 0 || must_report || (has_dropped && !cause) ? REFUSED_NEW : REFUSED_KNOWN;
@@ -172,7 +172,7 @@ void refused_changes_drop_applied(refused_changes_t *r, allocator_t *memory, con
   drop_changed(r, memory, files);
   sources_release(files);
   for (uint32_t i = r->changes.count; i > 0; --i)
-    if (contains(fresh->desc.sources, &r->changes.items[i - 1]))
+    if (contains_change(fresh->desc.sources, &r->changes.items[i - 1]))
       remove_change(r, memory, i - 1);
 }
 
