@@ -12,7 +12,7 @@
 #define SWEEP_MIN_COUNT 1024u // a table with fewer than twice this number of strings is never swept
 #define EPOCH_BITS 29u
 #define EPOCH_MASK ((1u << EPOCH_BITS) - 1)
-enum { ENTRY_USED = 1, ENTRY_MARKED = 2, ENTRY_PINNED = 4 };
+enum { ENTRY_USED = 1, ENTRY_MARKED = 2, ENTRY_PINNED = 4, ENTRY_FLAGS = 7 };
 
 typedef struct entry_t {
   uint64_t hash;
@@ -33,7 +33,7 @@ struct strings_o {
   uint32_t used_count;    // number of ids in use, not counting id 0
   uint32_t used_after_sweep;
   uint32_t epoch;
-  uint32_t first_epoch; // epoch in which any id may have received a different string
+  uint32_t first_epoch; // most recent epoch in which any id may have received a different string
 };
 
 static void build_slots(strings_o *strings, uint32_t slot_count) {
@@ -314,7 +314,7 @@ strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t
     const strings_entry_t *entry = &entries[id];
     uint64_t hash = entry->flags & ENTRY_USED ? hash_bytes(buffer + entry->offset, entry->length, 0) : 0;
     strings->entries.items[id] =
-        (entry_t){.hash = hash, .offset = entry->offset, .length = entry->length, .flags = entry->flags & 7};
+        (entry_t){.hash = hash, .offset = entry->offset, .length = entry->length, .flags = entry->flags & ENTRY_FLAGS};
     strings->used_count += (entry->flags & ENTRY_USED) != 0;
   }
   strings->entries.count = count;
