@@ -110,9 +110,9 @@ typedef struct places_t {
 struct layout_inputs_o {
   table_t tables[TABLE_COUNT];
   places_t places;
-  uint64_t language;       // version of the localized strings
-  uint32_t strings_epoch;  // epoch of the world's strings at the last comparison
-  uint64_t disabled_moves; // counter that changes when widgets may have been enabled or disabled
+  uint64_t language_version; // version of the localized strings
+  uint32_t strings_epoch;    // epoch of the world's strings at the last comparison
+  uint64_t disabled_moves;   // counter that changes when widgets may have been enabled or disabled
   uint32_t view_players;
   bool only_tests; // true if the comparison must not change anything, and ends at the first difference
   bool is_changed, is_rebuilt;
@@ -399,7 +399,7 @@ void layout_inputs_copy(ui_o *ui) {
   for (uint32_t i = 0; i < TABLE_COUNT; ++i)
     copy_table(ui, &inputs->tables[i]);
   copy_places(ui, &inputs->places);
-  inputs->language = game_strings_version(ui->game_strings);
+  inputs->language_version = game_strings_version(ui->game_strings);
   inputs->strings_epoch = strings_epoch(world_strings(ui->world));
   inputs->disabled_moves = get_disabled_moves(ui);
   inputs->view_players = get_view_players(ui);
@@ -433,12 +433,12 @@ static void compare_strings(ui_o *ui) {
 static void compare_language(ui_o *ui) {
   layout_inputs_o *inputs = ui->inputs;
   uint64_t version = game_strings_version(ui->game_strings);
-  if (version == inputs->language)
+  if (version == inputs->language_version)
     return;
   inputs->is_changed = true;
   if (inputs->only_tests)
     return;
-  inputs->language = version;
+  inputs->language_version = version;
   for (uint32_t i = 0; i < ui->nodes.count && !inputs->is_rebuilt; ++i)
     if (ui->nodes.items[i].kind != UI_PANEL)
       ui_mark_unmeasured(ui, i);
