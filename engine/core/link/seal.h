@@ -31,7 +31,7 @@
 // Maximum numbers of operations per second. In addition to the limits of cookies, five HELLO and five JOIN per second
 // pass from almost every network (link/network_limit.h), so a flood from a few networks delays no joins from the rest.
 #define SEAL_MAX_COOKIES 5000u         // computing cookies for HELLO
-#define SEAL_MAX_ADDRESS_COOKIES 40u   // the same for one IPv4 address or IPv6 /64
+#define SEAL_MAX_ADDRESS_COOKIES 40u   // computing cookies for one IPv4 address or IPv6 /64
 #define SEAL_MAX_COOKIE_CHECKS 20000u  // checking cookies of JOIN
 #define SEAL_MAX_EXCHANGES 200u        // key exchanges for JOIN with a valid cookie
 #define SEAL_MAX_ADDRESS_EXCHANGES 16u // key exchanges for one IPv4 address or IPv6 /64

@@ -74,7 +74,7 @@ typedef struct receiver_t {
   uint8_t *bytes;
   bit_ring_t received;
   uint64_t taken, ready;      // offsets at which the delivered bytes and the complete bytes end
-  uint64_t limit, peer_limit; // end of the accepted bytes; `peer_limit`: limit that the peer certainly has
+  uint64_t limit, peer_limit; // `limit`: end of the accepted bytes; `peer_limit`: limit that the peer certainly has
   uint64_t written_limit;     // highest limit written so far
   sequence_window_t numbers;
   int64_t highest_us; // arrival time of the highest number

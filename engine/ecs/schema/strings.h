@@ -40,8 +40,8 @@ void strings_sweep(strings_o *strings);
 // this number is the same.
 uint32_t strings_epoch(const strings_o *strings);
 void strings_advance_epoch(strings_o *strings); // starts a new epoch, which invalidates cached ids
-// Returns true if an id that was in use in an earlier epoch may belong to a different string now. Returns false if it
-// belongs to the same string, as ids do that were in use during all sweeps, and for id 0.
+// Returns true if an id that was in use in an earlier epoch may belong to a different string now. Returns false for
+// id 0 and if the id certainly belongs to the same string, because it has been in use since that epoch.
 bool strings_may_have_changed(const strings_o *strings, uint32_t id, uint32_t epoch);
 
 size_t strings_memory_bytes(const strings_o *strings); // returns the memory usage in bytes

@@ -24,7 +24,7 @@ typedef struct state_install_desc_t {
   // No row moves, and the world gets the state's hash, if the groups are the same or if the code of `w` has opened no
   // queries. Also transfers the watchers, read positions and switches of renamed systems (state_systems.h).
   bool regroup;
-  // used with `regroup`: true to populate queries that the state lacks immediately, not when they are opened
+  // used with `regroup`: true to populate the queries that the state lacks in advance; false: when they are opened
   bool wake;
   // true to take marks (world_track_touched_fields) from the state, even if it has none, instead of computing them
   bool keep_marks;

@@ -34,7 +34,7 @@ typedef struct game_desc_t {
   script_match_menu_t *match_menu; // content of the match menu, if the game is that menu; otherwise NULL; borrowed
   sources_o *sources;              // sources of the game; retained; NULL: game_prepare reads the folders
   sources_o *compiled_sources;     // earlier sources whose compiled code is reused; borrowed; may be NULL
-  const char *const *kept_files;   // files that keep the contents of `compiled_sources`; borrowed during creation
+  const char *const *kept_files;   // files to take from `compiled_sources`, not from disk; borrowed during creation
   uint32_t kept_file_count;
   bool accepts_missing_files; // true if a reload may lack files of the running game (reload.h)
   uint64_t seed;

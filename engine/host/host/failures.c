@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// An error of the running game replaces the card of a refused change, which the card then lists below.
+// Shows a report. If an error of the running game replaces the card of refused changes, the new card lists them below.
 static void show_on_card(host_o *h, error_card_kind_t kind, const script_report_t *report) {
   bool hides_refused = kind == ERROR_CARD_RUN && h->card.kind == ERROR_CARD_RELOAD;
   error_card_add(&h->card, kind, report, h->session.folder, h->session.paths.engine);

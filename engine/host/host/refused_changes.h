@@ -1,6 +1,6 @@
 // Changes of files that reloads have refused, and that are still on disk. A reload that fails only because of such a
 // change is repeated with the contents that these files have in the running game, so that the error of an earlier
-// change neither hides the errors of a later change nor prevents it. Main thread only. See design/0010.
+// change neither hides the errors of a later change nor prevents the later change. Main thread only. See design/0010.
 #ifndef SHOAL_HOST_REFUSED_CHANGES_H
 #define SHOAL_HOST_REFUSED_CHANGES_H
 
@@ -10,7 +10,7 @@
 #include "overlay/error_card.h"
 
 typedef struct refused_file_t {
-  char *name;
+  char *name;    // owned
   uint64_t hash; // hash of the refused contents; 0 if the change has deleted the file
 } refused_file_t;
 
@@ -24,7 +24,7 @@ typedef struct refused_change_t {
 typedef struct refused_changes_t {
   ARRAY(refused_change_t) changes; // oldest first; at most ERROR_CARD_MAX_REPORTS
   ARRAY(const char *) held_files;  // names of the files of held changes, owned by `changes`
-  bool is_repeating; // true if the next reload leaves out the held changes; a save before it begins resets this
+  bool is_repeating; // true if the next reload leaves out the held changes; reset by a save before that reload begins
 } refused_changes_t;
 
 typedef enum refused_verdict_t {
@@ -47,7 +47,7 @@ void refused_changes_add(refused_changes_t *r, allocator_t *memory, const game_o
 // Drops changes that the game `fresh` contains, and changes whose files have changed on disk.
 void refused_changes_drop_applied(refused_changes_t *r, allocator_t *memory, const game_o *fresh);
 // Writes the names of the files of all changes, or only of the held changes, such as "components.lua, systems/a.lua".
-// The list is truncated. Returns `out`.
+// Names that do not fit are omitted. Returns `out`.
 char *refused_changes_list_files(const refused_changes_t *r, bool only_held, char *out, size_t bytes);
 // Shows all changes on the card, the newest first.
 void refused_changes_show(const refused_changes_t *r, error_card_t *card, const char *game_folder,

@@ -82,7 +82,7 @@ struct served_world_t {
   world_rows_t rows_process;
   room_command_t rows_command;              // command line of the process that rewrites rows
   bool is_stopping;                         // true once an operator has ended the world
-  bool has_failed_beat, has_failed_metrics; // true if the latest beat or file has failed, which was logged
+  bool has_failed_beat, has_failed_metrics; // true if the latest beat or metrics file has failed (logged)
   char metrics_path[MAX_PATH_BYTES];
 };
 
@@ -660,7 +660,7 @@ int served_world_run(const served_world_desc_t *desc) {
   if (code == 0)
     code = wait_for_door(&w);
   if (code == 0 && w.door) {
-    take_lock(&w); // before "listening": a successor that starts then must find the holder, even a suspended one
+    take_lock(&w); // a successor that starts after the address is printed must find the holder, even a suspended one
     print_address(&w);
     code = run(&w);
   }

@@ -35,7 +35,7 @@ typedef struct reload_t {
   bool is_try, is_back;
   bool may_drop;            // true if a return to earlier code may drop values (--drop)
   bool drops;               // true if a return to earlier code would drop values
-  bool is_late, is_refused; // `is_late`: a trial was too slow; `is_refused`: a trial refused it
+  bool is_late, is_refused; // `is_late`: a trial was too slow; `is_refused`: a trial refused the code
   world_store_o *store;
   code_release_t release;
   code_row_t current; // current code; its `number` is 0 for the release

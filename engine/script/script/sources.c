@@ -42,7 +42,7 @@ struct sources_o {
   char game_folder[1024], engine_folder[1024];
   ARRAY(source_t) game_files;   // files of the game and its add-ons, sorted by name
   ARRAY(source_t) engine_files; // scripts of the engine, sorted by name
-  ARRAY(char *) kept_names;     // files that keep the contents of `previous` (sources_keep_files)
+  ARRAY(char *) kept_names;     // files whose texts are copied from `previous` (sources_keep_files)
   ARRAY(addon_t) addons;        // add-ons in the order in which they were added
   sources_o *previous;          // sources whose bytecode is reused for files with equal contents; may be NULL
   bool copies_previous;         // true if texts of the game and its add-ons are copied from `previous`
@@ -227,7 +227,8 @@ static void remove_game_file(sources_o *sources, source_t *file) {
   memmove(file, file + 1, (--sources->game_files.count - i) * sizeof *file);
 }
 
-// Lists exactly the kept files that the previous sources have, and marks them. Call after files have been listed.
+// Marks the kept files that the previous sources have, listing those that are missing on disk. Removes the kept files
+// that the previous sources lack from the list. Call after files have been listed.
 static void apply_kept_files(sources_o *sources) {
   for (uint32_t i = 0; i < sources->kept_names.count; ++i) {
     const char *name = sources->kept_names.items[i];

@@ -4,9 +4,9 @@
 #ifndef SHOAL_COCKPIT_COCKPIT_STATE_H
 #define SHOAL_COCKPIT_COCKPIT_STATE_H
 
-#include "cockpit/edit_names.h"
 #include "base/array.h"
 #include "base/json_writer.h"
+#include "cockpit/edit_names.h"
 #include "host/host_tools.h"
 #include "overlay/dev_overlay.h"
 #include "server/server.h"

@@ -13,7 +13,7 @@ typedef struct edit_name_t {
   char component[COMPONENT_NAME_MAX], field[FIELD_NAME_MAX];
 } edit_name_t;
 
-// Returns the number of the name. Later renames change the name that belongs to this number.
+// Returns the number of the name. `field` may be "". Later renames change the name that belongs to this number.
 uint32_t edit_names_add(cockpit_o *cockpit, const char *component, const char *field);
 // Adopts the renames of the most recent reload. Call once per frame: a reload forgets the reversed renames of earlier
 // reloads.

@@ -134,7 +134,7 @@ static shoal_entity find_current_id(const cockpit_o *cockpit, const world_o *w, 
   return entity;
 }
 
-// Writes the current name for a mark.
+// Writes the current name that belongs to a mark. Returns true, or false if the game no longer declares the name.
 static bool write_current_name(cockpit_o *cockpit, char mark, uint32_t number, json_writer_t *out,
                                error_info_t *error) {
   table_name_t columns[TABLE_MAX_COLUMNS];

@@ -24,7 +24,7 @@ void edit_write_column(cockpit_o *cockpit, const target_t *target, uint32_t fiel
 // Writes an id with a mark, so that edit_replace_marks can replace it.
 void edit_write_id(json_writer_t *t, shoal_entity entity);
 // Copies `text` and appends '\0'. Replaces the ids of re-created entities, and the names of renamed components and
-// fields, with the current ones. Returns true on success, or false with an error if the game no longer declares a name.
+// fields, with the current ids and names. Returns true, or false with an error if the game no longer declares a name.
 bool edit_replace_marks(cockpit_o *cockpit, const char *text, json_writer_t *out, error_info_t *error);
 // Stores pairs of former and current ids, "17=203 18=204", for edit_replace_marks. Returns true if `result` begins with
 // a pair.

@@ -49,7 +49,7 @@ const char *error_card_describe(error_card_kind_t kind);
 // `report->path` or, if that file is missing, from `game_folder` or `engine_folder`.
 void error_card_add(error_card_t *card, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder);
-// Adds a report to the list below the first report, without replacing the card.
+// Adds a report to the list below the first report, which the card must already show.
 void error_card_append(error_card_t *card, const script_report_t *report);
 void error_card_clear(error_card_t *card);
 
