@@ -50,10 +50,10 @@ save_with() {
     code=0
     luajit "$root/tests/scenarios/lib/save_patterns.lua" "$saved" "$1" "$times" "$seed" || code=$?
     [ $code = 3 ] || break
-    echo "suspended in $1" >>suspended
     ignored=$(list_faults | wc -l)
   done
-  [ $code = 0 ] || [ $code = 3 ] || fail "$1 failed"
+  [ $code != 3 ] || skip "$1: the machine has suspended the program in each of five repetitions"
+  [ $code = 0 ] || fail "$1 failed"
 }
 save_files() { # save_files FOLDER SEED [COMMAND…]: saves with all patterns; runs COMMAND after each pattern
   saved=$1 seed=$2

@@ -518,7 +518,8 @@ static void refuse_reload(host_o *h, const script_report_t *report) {
   }
   if (verdict == REFUSED_KNOWN) {
     file_retry_end(&h->unfinished_reload.retry);
-    show_refused_changes(h);
+    if (h->card.kind != ERROR_CARD_RUN) // newer errors stay above the refused changes
+      show_refused_changes(h);
     log_debug(h->session.log, "reload: still refused; no other file differs from the running game");
     return;
   }

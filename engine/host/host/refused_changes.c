@@ -136,7 +136,8 @@ refused_verdict_t refused_changes_judge(refused_changes_t *r, allocator_t *memor
     hold_change(r, memory, cause);
   if (has_new)
     return cause ? REFUSED_REPEAT : REFUSED_NEW;
-  return r->changes.count == 0 || must_report || (has_dropped && !cause) ? REFUSED_NEW : REFUSED_KNOWN;
+  bool is_unexplained = !cause && (has_dropped || r->held_files.count == 0);
+  return r->changes.count == 0 || must_report || is_unexplained ? REFUSED_NEW : REFUSED_KNOWN;
 }
 
 void refused_changes_add(refused_changes_t *r, allocator_t *memory, const game_o *running,

@@ -320,8 +320,8 @@ static const pair_t *find_pair(pair_widths_o *widths, hb_buffer_t *buffer, uint3
   if (!shape(widths, buffer, codes, 2, advances))
     return pair;
   int32_t a = advances[0] - widths->advances[first], b = advances[1] - widths->advances[second];
-  bool has_positive_advances = -2 * a <= widths->advances[first] && -2 * b <= widths->advances[second];
-  if (a == (int16_t)a && b == (int16_t)b && has_positive_advances)
+  bool fits = a == (int16_t)a && b == (int16_t)b; // and -2 * a cannot overflow
+  if (fits && -2 * a <= widths->advances[first] && -2 * b <= widths->advances[second])
     *pair = (pair_t){advances[1], (int16_t)a, PLAIN};
   return pair;
 }
