@@ -1,6 +1,6 @@
 # One call to the file system fails: opening, reading or examining a file or a folder, with EIO, EACCES or EMFILE. The
 # command must either give the same result as without the failure, or report the reason and change nothing. Every call
-# of a start, a reload, a save, a load, an added add-on and a package fails once with --long, otherwise a fixed part.
+# of a start, a reload, a save, a load, an added add-on and a package fails once with --long, otherwise two or three calls for each error code.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -117,7 +117,7 @@ inject() { # inject COMMAND NUMBER CODE: appends a line to $tmp/faults unless th
 }
 with_faults() { LD_PRELOAD=$tmp/faults.so "$@"; }
 
-survives() { # survives COMMAND: lets the calls of a command fail, all with --long, otherwise about four for each code
+survives() { # survives COMMAND: lets the calls of a command fail, all with --long, otherwise about two for each code
   requires builds_library create
   : >"$tmp/faults"
   fresh
@@ -129,7 +129,7 @@ survives() { # survives COMMAND: lets the calls of a command fail, all with --lo
   calls=$(sed -n 's/^count //p' "$tmp/calls" | sort -n | tail -n 1)
   [ "${calls:-0}" -gt "${min_calls-20}" ] || fail "only ${calls:-0} calls were counted"
   fresh
-  injected=0 step=$((LONG ? 1 : calls / 4 + 1))
+  injected=0 step=$((LONG ? 1 : calls / 2 + 1))
   for code in 5 13 24; do
     number=$((LONG ? 1 : code % step + 1)) # different calls for each code
     while [ "$number" -le "$calls" ]; do
