@@ -32,7 +32,7 @@ explain_half() { # explain_half HALF: explains every second game; HALF selects w
     case $folder in
       *asteroids/) explain_twice "${folder%/}" 2600 "$1" ;;
       *lantern/ | *rectangle_eater/) explain_twice "${folder%/}" 1400 "$1" ;;
-      scripts/games/*) explain_twice "${folder%/}" 800 "$1" ;;
+      scripts/games/*) explain_twice "${folder%/}" 400 "$1" ;;
       *arcade*) explain_twice "${folder%/}" 120 "$1" ;;
       *) explained "${folder%/}" 30 ;;
     esac
