@@ -1003,7 +1003,7 @@ show_title() {
   cp -r "$root/scripts/games/$1" game
   echo "return { phase = 'input', update = function() if world.tick == 1 then $3 end end }" >game/systems/zz_bind.lua
   export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
-  run_for 60 "$release" run game --no-watch --no-cockpit --history 0 --temporary-saves --seed 1 --ticks 40 \
+  run_for 60 "$release" run game --no-watch --no-cockpit --history 0 --temporary-saves --seed 1 --ticks 20 \
     --screenshot "$2"
   exits 0
   [ -e "$2" ] || skip "no screenshot: $(tail -n 1 "$tmp/err")"
