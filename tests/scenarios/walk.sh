@@ -24,9 +24,9 @@ SED
 it_always "the strings of all games are marked" mark_strings
 
 # walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to a different screen.
-# A menu that several screens open, such as the options, is explored again from a second screen only in two games, or
-# with --long. With --long, also walks in every language, draws every tick and repeats the widgets of all screens with every
-# device.
+# A menu that several screens open, such as the options, is explored again from a second screen only in Lantern, or
+# with --long. Plays for 480 ticks. With --long, plays for 1,200 ticks, and also walks in every language, draws every
+# tick and repeats the widgets of all screens with every device.
 walks() {
   folder=$1
   shift
@@ -52,7 +52,8 @@ walks() {
   done
 }
 title= # of a game whose texts must come from strings/; empty: they are not checked
-play= # ticks with random controls; empty: the default
+play=480 # ticks with random controls; empty: the default
+[ -z "$LONG" ] || play=
 phases= # number of screens on which the same menu is explored; empty: the default
 go() { echo "world.emit(\"go\", { to = \"$1\" })"; }
 # game NAME DEMO [PHASE…]: DEMO is a chunk of Lua that turns the running game into a demo
@@ -116,9 +117,9 @@ has_no_literal() {
 it "Asteroids draws no literal text with its vector font, except its title" has_no_literal
 match() { echo "world.single.match.$1"; }
 rm -f "$tmp/counts"
-game asteroids "$(go demo)" over
 game lantern "$(go demo)" dead won
 [ -n "$LONG" ] || phases=1
+game asteroids "$(go demo)" over
 game bounty_hunter "$(match 'players = 0')" tally over
 game hamlet "$(go demo)" playing
 game invaders "$(match 'demo = true')" over
@@ -132,7 +133,7 @@ for file in scripts/examples/*/game.lua scripts/examples/first_game/*/game.lua; 
   example=${file%/game.lua}
   it "example ${example#scripts/examples/}: no press or click fails" walks "$example"
 done
-play=
+[ -n "$LONG" ] && play= || play=480
 it "the menu of ./shoal play: no press fails" walks scripts/shoal/menu
 walks_lobby() { # takes the fonts from the game; Shoal's own have no Japanese characters
   run_for 120 "$walk" --without ja scripts/shoal/lobby
