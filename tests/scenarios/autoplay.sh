@@ -1,11 +1,11 @@
 # Games that play themselves for one minute of game time (ten with --long) and finish a match. They give the same hashes
 # in every configuration, with one or two workers, re-simulated, from a recording, from a save, and after a rewind and a
 # reload. The games run in parallel. Without --long only the first run covers the whole minute; the build with asserts
-# runs the first five seconds, and re-simulation the two seconds after the save.
+# runs the first two seconds, and re-simulation the second after the save.
 # needs: release checked
 . "$(dirname "$0")/../lib.sh"
 [ -z "$LONG" ] && ticks=3600 patience=600 || ticks=36000 patience=6000
-[ -z "$LONG" ] && debugged=300 rolled=1020 travels=800 || debugged=$ticks rolled=$ticks travels=$ticks
+[ -z "$LONG" ] && debugged=120 rolled=960 travels=760 || debugged=$ticks rolled=$ticks travels=$ticks
 middle=700 save_tick=900
 
 expect_until() { awk -v tick="$1" '$2 <= tick' straight >expected; }
