@@ -99,7 +99,7 @@ local LARGER_LAYERS = {
   -- 10 more: rests between proofs, idle rooms without a database, the first tick of a room, and proofs and trials that
   -- end with their parents
   -- 344 more: later changes of files while a change is refused, and an early lock of a served world
-  host = 40703,
+  host = 40705,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -142,7 +142,7 @@ local LARGER_MODULES = {
   -- 7 more: strings for rooms
   -- 8 more: rooms in recordings, and a move during a silence
   -- 335 more: later changes of files while a change is refused
-  host = 8514,
+  host = 8516,
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
   -- that change online, arrivals in parts, and late trials; 31 more: the address of a finder's socket, rooms that have
   -- refused code, names of rooms, and limited log lines
