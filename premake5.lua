@@ -43,6 +43,11 @@ local TARGET_FLAGS = os.outputof("eval \"$(sh scripts/build/target.sh " .. TARGE
   .. ")\" && echo \"$code_flags|$link_flags\"")
 local CODE_FLAGS, LINK_FLAGS = TARGET_FLAGS:match("^(.*)|(.*)$")
 
+-- Tables of the functions for ffi.C. ./shoal also writes them before each build.
+if os.outputof("sh scripts/build/ffi_functions.sh " .. BUILD .. "/generated && echo yes") ~= "yes" then
+  error("scripts/build/ffi_functions.sh " .. BUILD .. "/generated fails: run it to see why", 0)
+end
+
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 -- Layers of engine/: folders of modules. Sources include "MODULE/file.h", so every layer is an include folder.
 local LAYERS = { "core", "ecs", "media", "world", "view", "store", "script", "plugin", "host", "tools" }
@@ -137,6 +142,7 @@ local function any_project(name, output_kind, sub, source_language)
   kind(output_kind)
   language(source_language)
   includedirs { "engine", "engine/include" } -- plugins include "plugins/…"
+  includedirs { BUILD .. "/generated" }
   for _, layer in ipairs(LAYERS) do includedirs { "engine/" .. layer } end
   outputs(name, sub)
 end

@@ -76,24 +76,9 @@ for name in $(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1/p' "$root/engine/core/
 done
 wraps=$(echo "$wraps" | sed 's/-wrap/--wrap/g')
 
-# Writes the table of engine functions that scripts call through the FFI, because the library does not export their
-# names.
-write_names() {
-  names=$(sed -n '/^#define [A-Z_]*ABI_FUNCTIONS/,/^\/\/ clang-format on/p' "$root"/engine/*/*/*abi.h |
-    grep -o '[a-z_][a-z0-9_]*(' | tr -d '(' | sort -u)
-  echo '#include "library/names.h"'
-  for name in $names; do echo "extern char $name[];"; done
-  echo 'const library_name_t library_names[] = {'
-  for name in $names; do echo "  {\"$name\", $name},"; done
-  echo '};'
-  echo 'const uint32_t library_name_count = sizeof library_names / sizeof *library_names;'
-  echo "const char library_prefix[] = \"$prefix\";"
-}
-
-compile_names() { # compile_names FILE
-  write_names >"$work/names.c"
-  step "compiling the table of names" "$cc" -std=c11 -D_GNU_SOURCE -O2 -fPIC -fno-builtin -w -I "$root/engine/host" \
-    -c -o "$1" "$work/names.c"
+compile_prefix() { # compile_prefix FILE: compiles the prefix of the installation, which the library searches
+  printf '#include "library/names.h"\nconst char library_prefix[] = "%s";\n' "$prefix" >"$work/prefix.c"
+  step "compiling the prefix" "$cc" -std=c11 -O2 -fPIC -w -I "$root/engine/host" -c -o "$1" "$work/prefix.c"
 }
 
 link_shared() { # link_shared NAME PATTERN ARGUMENT…: exports only symbols that match PATTERN
@@ -122,15 +107,15 @@ link_static() { # link_static NAME PATTERN ARGUMENT…
 
 luajit=$(sh "$root/scripts/build/luajit.sh")/lib/libluajit-5.1.a
 mixer=$(sh "$root/scripts/build/pinned_library.sh" sdl_mixer)/lib/libsdl_mixer.a
-compile_names "$work/names.o"
+compile_prefix "$work/prefix.o"
 # shellcheck disable=SC2046,SC2086
 link_shared libshoal 'shoal_host_*' -Wl,--whole-archive $modules -Wl,--no-whole-archive -Wl,-u,shoal_host_create \
-  -Wl,-u,shoal_host_query "$lib/liblibrary.a" "$work/names.o" "$luajit" "$mixer" $(pkg-config --libs $packages) -lm -ldl -lpthread
+  -Wl,-u,shoal_host_query "$lib/liblibrary.a" "$work/prefix.o" "$luajit" "$mixer" $(pkg-config --libs $packages) -lm -ldl -lpthread
 link_shared libshoal-ecs 'shoal_ecs_*' -Wl,-u,shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libschedule.a" "$lib/libecs.a" "$lib/libschema.a" \
   "$lib/libprocess.a" "$lib/libbase.a" -lm
 # shellcheck disable=SC2086
 link_static libshoal 'shoal_host_*' -u shoal_host_create -u shoal_host_query --whole-archive $modules \
-  --no-whole-archive "$lib/liblibrary.a" "$work/names.o" "$luajit" "$mixer"
+  --no-whole-archive "$lib/liblibrary.a" "$work/prefix.o" "$luajit" "$mixer"
 link_static libshoal-ecs 'shoal_ecs_*' -u shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libschedule.a" "$lib/libecs.a" "$lib/libschema.a" \
   "$lib/libprocess.a" "$lib/libbase.a"
 

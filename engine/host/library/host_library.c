@@ -12,7 +12,6 @@
 
 #include <lauxlib.h>
 #include <limits.h>
-#include <luajit.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -130,15 +129,6 @@ static void forward_failure(void *context, const script_report_t *report) {
 }
 
 // --- creation and destruction of hosts
-
-// Returns the engine's function with this name, or NULL if it is unknown. LuaJIT's FFI needs this lookup, because the
-// library hides the symbols.
-static void *find_function(const char *name) {
-  for (uint32_t i = 0; i < library_name_count; ++i)
-    if (strcmp(library_names[i].name, name) == 0)
-      return library_names[i].function;
-  return NULL;
-}
 
 static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
   snprintf(out, bytes, "%s/scripts/shoal", root);
@@ -299,7 +289,6 @@ shoal_host *shoal_host_create(const shoal_host_options *options) {
                     .context = host_options.context,
                     .log = host_options.on_log,
                     .failed = host_options.on_failure};
-  luaJIT_findsymbol = find_function;
   library.inside = function;
   library.about = NULL;
   library.thread = pthread_self();

@@ -8,9 +8,13 @@ BIND_CHECK_STRUCTS(HISTORY_ABI_STRUCTS)
 
 static const char ABI[] = BIND_TEXT(HISTORY_ABI_TYPES) BIND_TEXT(HISTORY_ABI_FUNCTIONS);
 
+static const bind_function_t ABI_LIST[] = {
+#include "history_abi_functions.h"
+};
+
 void history_abi_open(lua_State *L, void *session) {
   bind_address(L, "session", session);
-  bind_declarations(L, ABI);
+  bind_declarations(L, ABI, ABI_LIST, sizeof ABI_LIST / sizeof *ABI_LIST);
 }
 
 void history_abi_get_info(session_t *s, timeline_info_t *out) {

@@ -208,6 +208,10 @@ BIND_CHECK_STRUCTS(PLUGIN_ABI_STRUCTS)
 
 static const char ABI[] = BIND_TEXT(PLUGIN_ABI_TYPES) BIND_TEXT(PLUGIN_ABI_FUNCTIONS);
 
+static const bind_function_t ABI_LIST[] = {
+#include "plugin_abi_functions.h"
+};
+
 static const luaL_Reg FUNCTIONS[] = {
     {"add_plugin_folder", add_plugin_folder},
     {"open_plugins", open_plugins},
@@ -218,5 +222,5 @@ static const luaL_Reg FUNCTIONS[] = {
 void plugin_bindings_open(lua_State *L, void *plugins) {
   bind_functions(L, FUNCTIONS, plugins);
   bind_address(L, "plugins", plugins);
-  bind_declarations(L, ABI);
+  bind_declarations(L, ABI, ABI_LIST, sizeof ABI_LIST / sizeof *ABI_LIST);
 }

@@ -523,7 +523,7 @@ typedef struct view_map_t {
 // clang-format on
 ABI_FUNCTIONS
 
-// Declarations for ffi.cdef.
-extern const char abi_text[];
+// Adds the declarations and the functions to a VM; the table `native` is on top of the stack.
+void abi_bind(lua_State *L);
 
 #endif

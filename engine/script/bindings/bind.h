@@ -48,9 +48,22 @@ void *bind_get_context(lua_State *L); // returns the context passed to bind_func
 // Sets an address, as a number, in the table on top of the stack.
 void bind_address(lua_State *L, const char *name, const void *address);
 void bind_text(lua_State *L, const char *name, const char *text); // sets a string in the table on top of the stack
-// Appends C declarations for ffi.cdef to the field `abi` of the table on top of the stack. Lua finds the functions by
-// name.
-void bind_declarations(lua_State *L, const char *text);
+// A function that Lua finds as ffi.C.NAME. The build generates the lists (scripts/build/ffi_functions.sh):
+//   static const bind_function_t ABI_LIST[] = {
+//   #include "abi_functions.h"
+//   };
+typedef struct bind_function_t {
+  const char *name;
+  void (*address)(void);
+} bind_function_t;
+#define BIND_FUNCTION(name_) {#name_, (void (*)(void))name_},
+
+// Appends C declarations for ffi.cdef to the field `abi` of the table on top of the stack, and makes their functions
+// available in ffi.C of all VMs of this process. `list` is sorted by name, has `count` functions, and must never be
+// freed. May be called on any thread, and several times with the same list.
+void bind_declarations(lua_State *L, const char *text, const bind_function_t *list, size_t count);
+// Returns the address of a function in the lists, or NULL if the name is unknown. Thread-safe.
+void *bind_find_function(const char *name);
 
 int bind_push_error(lua_State *L, const char *message); // pushes nil and the message, and returns 2
 

@@ -135,7 +135,7 @@ void bindings_open(lua_State *L, void *context) {
   bind_draw(L);
   push_weak_modes(L);
   push_addresses(L, vm);
-  bind_declarations(L, abi_text);
+  abi_bind(L);
   game_config_push_defaults(L);
   lua_setfield(L, -2, "game_defaults");
   bind_text(L, "game_folder", vm->desc.game_folder);

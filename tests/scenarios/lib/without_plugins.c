@@ -33,9 +33,13 @@ static int open_plugins(lua_State *L) {
   return 1;
 }
 
+static void no_function(void) {
+}
+static const bind_function_t NO_FUNCTIONS[] = {{"", no_function}}; // for ffi.C
+
 void plugin_bindings_open(lua_State *L, void *plugins) {
   static const luaL_Reg functions[] = {{"open_plugins", open_plugins}, {NULL, NULL}};
   bind_functions(L, functions, plugins);
   bind_address(L, "plugins", plugins);
-  bind_declarations(L, BIND_TEXT(PLUGIN_ABI_TYPES) BIND_TEXT(PLUGIN_ABI_FUNCTIONS));
+  bind_declarations(L, BIND_TEXT(PLUGIN_ABI_TYPES) BIND_TEXT(PLUGIN_ABI_FUNCTIONS), NO_FUNCTIONS, 1);
 }
