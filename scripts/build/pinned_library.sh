@@ -144,7 +144,7 @@ case $name in
     title=SDL2_mixer package=libsdl2-mixer-dev
     source=libsdl2-mixer_2.6.2+dfsg.orig.tar.xz
     sha256=648d9545a92a4839b5edecc775d54608516bc8963d609a8d2193df94518ca072
-    [ "$target" != linux ] || ! pkg-config --exists opusfile || opus=yes
+    if [ "$target" != linux ]; then dependencies=sdl2; elif pkg-config --exists opusfile; then opus=yes; fi
     ;;
   *) [ "$target" != linux ] && choose_library "$name" || die "unknown library '$name'" ;;
 esac
