@@ -125,7 +125,7 @@ local LARGER_LAYERS = {
 }
 local LARGER_MODULES = {
   -- the functions of the system for Linux and for Windows, of which a program contains one
-  base = 8655,
+  base = 8725,
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
   -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids;
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
@@ -800,7 +800,8 @@ for _, only in ipairs {
   { "functions for child processes", { "child_linux.c" },
     { "%f[%w_]_?[fF]ork%s*%(", "%f[%w_]waitpid%s*%(", "sys/wait%.h" } },
   { "functions for file watching", { "folder_events_linux.c" }, { "inotify_%w+%s*%(", "sys/inotify%.h" } },
-  { "signal functions", { "signals_linux.c", "child_linux.c", "sandbox_linux.c" },
+  { "signal functions",
+    { "signals_linux.c", "child_linux.c", "sandbox_linux.c", "signals_windows.c", "fault_code_windows.c" },
     { "<signal%.h>", "ucontext", "sigaction", "sigaltstack" } },
 } do
   local wrong, allowed = {}, {}

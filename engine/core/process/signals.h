@@ -86,6 +86,9 @@ typedef enum signals_client_t {
 // expired several times since the previous check.
 typedef void signals_check_f(void *state, int64_t cpu_ns, bool late);
 void signals_set_timer_handler(signals_client_t client, signals_check_f *check);
+// Returns the largest step in ns by which a check's `cpu_ns` advances; 0 if it advances continuously. A thread may have
+// used less time between two checks than the difference, by up to one step.
+int64_t signals_time_step_ns(void);
 
 // A timer of one thread, in zero-initialized thread-local memory. The system's timer is deleted when the thread ends.
 // On systems without timers for threads, the checks never run.

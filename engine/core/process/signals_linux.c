@@ -316,6 +316,10 @@ void signals_set_timer_handler(signals_client_t client, signals_check_f *check) 
   sigaction(get_signal_number(client), &action, NULL);
 }
 
+int64_t signals_time_step_ns(void) {
+  return 0;
+}
+
 static void on_thread_exit(void *timers) {
   for (signals_timer_t *timer = timers; timer; timer = timer->next) {
     if (timer->created)

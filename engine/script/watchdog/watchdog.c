@@ -92,7 +92,7 @@ static void check_budget(thread_state_t *state, int64_t used_ns) {
     state->seen_serial = state->serial;
     state->began_ns = used_ns;
   }
-  bool is_late = used_ns - state->began_ns >= budget_ns(state);
+  bool is_late = used_ns - state->began_ns - signals_time_step_ns() >= budget_ns(state);
   watchdog_reason_t late_reason = interrupt_is_requested_on(state->interrupt) ? WATCHDOG_INTERRUPT : WATCHDOG_TIME;
   if (guard->reason == WATCHDOG_MEMORY && is_late && !state->is_collecting)
     guard->reason = late_reason; // a reason for which on_long_operation can leave the script

@@ -1,0 +1,37 @@
+// Threads on Windows, which has no signals that a thread would have to block.
+#include "process/threads.h"
+
+#include "base/assert.h"
+
+#include <windows.h>
+#include <tlhelp32.h>
+
+bool thread_start(pthread_t *out, void *(*run)(void *), void *context) {
+  shoal_assert(out && run, "out and run must not be NULL");
+  return pthread_create(out, NULL, run, context) == 0;
+}
+
+void thread_lower_priority(void) {
+  SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL);
+}
+
+// A snapshot contains the threads of all processes.
+uint32_t threads_count(void) {
+  uint32_t count = 0;
+  DWORD process = GetCurrentProcessId();
+  THREADENTRY32 entry = {.dwSize = sizeof entry};
+  HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0);
+  if (snapshot == INVALID_HANDLE_VALUE)
+    return 0;
+  for (BOOL found = Thread32First(snapshot, &entry); found; found = Thread32Next(snapshot, &entry))
+    count += entry.th32OwnerProcessID == process;
+  CloseHandle(snapshot);
+  return count;
+}
+
+uint32_t threads_count_cores(void) {
+  DWORD_PTR allowed = 0, installed = 0; // of this process's group of at most 64 cores
+  GetProcessAffinityMask(GetCurrentProcess(), &allowed, &installed);
+  int cores = __builtin_popcountll(allowed);
+  return cores > 1 ? (uint32_t)cores : 1;
+}
