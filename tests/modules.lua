@@ -889,7 +889,7 @@ for path, code in pairs(sources) do
   local file = name_of(path) .. ".c"
   for word, pattern in pairs(BELOW_LANGUAGE) do
     local use = file .. " uses " .. word
-    local declares = path:find("%.h$") or path == "engine/core/process/child_linux.c" and word:find("^child_")
+    local declares = path:find("%.h$") or path:find("^engine/core/process/child_%l+%.c$") and word:find("^child_")
     if not declares and code:find(pattern) then
       unlisted[#unlisted + 1] = not listed[use] and use or nil
       listed[use] = nil

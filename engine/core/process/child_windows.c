@@ -1,0 +1,364 @@
+// Child processes on Windows, which cannot copy a process: a function that forks reports ENOSYS, and its caller goes on
+// without the child. Programs run with pipes, limits and exit codes as on Linux.
+#include "process/child.h"
+
+#include "base/assert.h"
+#include "base/interrupt.h"
+#include "base/native_file.h"
+#include "base/now.h"
+#include "base/program_path.h"
+#include "process/fault_code.h"
+#include "process/signals.h"
+#include "process/spawn.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <windows.h>
+
+#define POLL_MS 20 // interval at which the time limit and exit requests are checked
+// Minimum CPU time, in ns per ms of the limit: a child that uses less while the limit elapses in wall-clock time is
+// considered hung.
+#define IDLE_NS_PER_MS INT64_C(10000)
+
+static int fail_without_fork(void) {
+  errno = ENOSYS;
+  return -1;
+}
+
+// --- handles of children
+
+// An open handle keeps the id of an ended process valid, and its exit code. A child's id and pipe are ints for the
+// callers; values of handles have at most 32 significant bits.
+typedef struct kept_t kept_t;
+struct kept_t {
+  kept_t *next;
+  HANDLE process;
+  int id;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // protects `kept`
+static kept_t *kept;
+
+// Keeps the handle, which release_process closes. Returns the process's id, or 0 without memory; the handle is then
+// closed and the process ended.
+static int keep_process(HANDLE process) {
+  kept_t *k = malloc(sizeof *k);
+  if (!k) {
+    TerminateProcess(process, 1);
+    CloseHandle(process);
+    errno = ENOMEM;
+    return 0;
+  }
+  pthread_mutex_lock(&lock);
+  *k = (kept_t){.next = kept, .process = process, .id = (int)GetProcessId(process)};
+  kept = k;
+  pthread_mutex_unlock(&lock);
+  return k->id;
+}
+
+// Removes the handle of a process. Returns it, or NULL if the process is not a child.
+static HANDLE take_process(int id) {
+  HANDLE process = NULL;
+  pthread_mutex_lock(&lock);
+  for (kept_t **link = &kept; *link; link = &(*link)->next)
+    if ((*link)->id == id) {
+      kept_t *found = *link;
+      process = found->process;
+      *link = found->next;
+      free(found);
+      break;
+    }
+  pthread_mutex_unlock(&lock);
+  return process;
+}
+
+static HANDLE get_pipe(int pipe_end) {
+  return (HANDLE)(intptr_t)pipe_end;
+}
+
+// Waits for the end of a process, and closes its handle. Returns its exit code.
+static DWORD await_end(HANDLE process) {
+  DWORD code = 0;
+  WaitForSingleObject(process, INFINITE);
+  GetExitCodeProcess(process, &code);
+  CloseHandle(process);
+  return code;
+}
+
+// --- children
+
+void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes)) {
+  (void)callback; // only forked children write a shared text
+}
+
+bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe_end), void *context) {
+  shoal_assert(run && limit_ms > 0, "run must not be NULL, and limit_ms must not be 0");
+  *child = (child_t){.limit_ms = limit_ms};
+  (void)context;
+  return fail_without_fork() == 0;
+}
+
+// The program does not use the pipe; its end of the pipe closes when it exits.
+bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *arguments) {
+  shoal_assert(arguments && arguments[0] && limit_ms > 0, "arguments and limit_ms must be set");
+  HANDLE read_end, write_end;
+  *child = (child_t){.limit_ms = limit_ms};
+  if (!spawn_create_pipe(&read_end, &write_end))
+    return false;
+  HANDLE process = spawn_program(&(spawn_t){.path = program_path_to_execute(arguments[0]),
+                                            .arguments = arguments,
+                                            .pipe = write_end,
+                                            .is_silent = true,
+                                            .limit_ms = limit_ms});
+  native_close(write_end);
+  child->process = process ? keep_process(process) : 0;
+  if (child->process == 0) {
+    native_close(read_end);
+    return false;
+  }
+  child->pipe = (int)(intptr_t)read_end;
+  child->start_ms = child->last_active_ms = now_ns() / NS_PER_MS;
+  return true;
+}
+
+void child_write(int pipe_end, const void *message, size_t bytes) {
+  DWORD written;
+  for (const char *next = message; bytes > 0; next += written, bytes -= written)
+    if (!WriteFile(get_pipe(pipe_end), next, (DWORD)bytes, &written, NULL))
+      _exit(1);
+}
+
+void child_extend_timeout(uint32_t limit_ms) {
+  signals_set_alarm(limit_ms / 1000 * CHILD_WALL_FACTOR + 10);
+}
+
+// Returns the CPU time used by the child, or the value in `active_cpu_ns` if the CPU time is not available.
+static int64_t read_cpu_time_ns(const child_t *child) {
+  int64_t ns = now_process_ns(child->process);
+  return ns < 0 ? child->active_cpu_ns : ns;
+}
+
+// Updates the child's idle time. Returns true if the child has exceeded its CPU, idle or wall-clock limit.
+static bool update_timeout(child_t *child) {
+  int64_t now_ms = now_ns() / NS_PER_MS, cpu_ns = read_cpu_time_ns(child);
+  if (cpu_ns - child->active_cpu_ns >= child->limit_ms * IDLE_NS_PER_MS) {
+    child->active_cpu_ns = cpu_ns;
+    child->last_active_ms = now_ms;
+  }
+  return (cpu_ns - child->start_cpu_ns) / NS_PER_MS >= child->limit_ms ||
+         now_ms - child->last_active_ms >= child->limit_ms ||
+         now_ms - child->start_ms >= (int64_t)child->limit_ms * CHILD_WALL_FACTOR;
+}
+
+void child_reset_time_used(child_t *child) {
+  child->start_cpu_ns = child->active_cpu_ns = read_cpu_time_ns(child);
+  child->start_ms = child->last_active_ms = now_ns() / NS_PER_MS;
+}
+
+// Returns the number of bytes that can be read without waiting, or -1 if the other end is closed.
+static int64_t count_readable(int pipe_end) {
+  DWORD bytes = 0;
+  return PeekNamedPipe(get_pipe(pipe_end), NULL, 0, NULL, &bytes, NULL) ? (int64_t)bytes : -1;
+}
+
+// Waits for output from the child or the end of its stream; Windows cannot wait for pipes without a name. Returns true
+// if data has arrived. Returns false if the stream has ended, and also sets `late` if the child exceeded its limit or
+// the program must exit.
+static bool wait_for_output(child_t *child) {
+  for (uint32_t pause_ms = 1;; pause_ms = pause_ms < POLL_MS ? pause_ms + 1 : POLL_MS) {
+    int64_t bytes = count_readable(child->pipe);
+    if (bytes != 0)
+      return bytes > 0;
+    child->interrupted = interrupt_is_requested();
+    child->late = update_timeout(child) || child->interrupted;
+    if (child->late)
+      return false;
+    now_sleep_ns(pause_ms * (int64_t)NS_PER_MS);
+  }
+}
+
+bool child_read(child_t *child, void *message, size_t bytes) {
+  for (size_t received = 0; received < bytes;) {
+    DWORD count = 0;
+    if (!wait_for_output(child) ||
+        !ReadFile(get_pipe(child->pipe), (char *)message + received, (DWORD)(bytes - received), &count, NULL))
+      return false;
+    received += count;
+  }
+  return true;
+}
+
+bool child_is_readable(child_t *child) {
+  if (count_readable(child->pipe) != 0)
+    return true;
+  child->late |= update_timeout(child);
+  return child->late;
+}
+
+size_t child_read_some(child_t *child, void *out, size_t bytes, bool *has_ended) {
+  DWORD count = 0;
+  int64_t readable = count_readable(child->pipe);
+  *has_ended = readable < 0 || (readable > 0 && !ReadFile(get_pipe(child->pipe), out, (DWORD)bytes, &count, NULL));
+  return count;
+}
+
+void child_kill(child_t *child) {
+  child->late = true;
+  child_end(child);
+}
+
+void child_end(child_t *child) {
+  char discarded;
+  while (!child->late && child_read(child, &discarded, 1)) // reads until the child closes its end
+    ;
+  CloseHandle(get_pipe(child->pipe));
+  HANDLE process = take_process(child->process);
+  if (!process)
+    return;
+  if (child->late)
+    TerminateProcess(process, fault_code_of_signal(FAULT_SIGKILL));
+  child->status = (int)await_end(process);
+}
+
+void child_detach(child_t *child) {
+  CloseHandle(get_pipe(child->pipe));
+  native_close(take_process(child->process));
+}
+
+bool child_has_crashed(const child_t *child, int *signal_number) {
+  *signal_number = fault_signal_of_code((uint32_t)child->status);
+  return *signal_number != 0;
+}
+
+int child_exit_code(const child_t *child) {
+  return child->status & 0xFF; // as on Linux
+}
+
+// --- programs
+
+bool child_launch_detached(const char *const *arguments) {
+  shoal_assert(arguments && arguments[0], "arguments must begin with the program's name");
+  HANDLE process = spawn_program(&(spawn_t){.arguments = arguments, .is_silent = true, .is_detached = true});
+  native_close(process);
+  return process || errno == ENOENT; // as on Linux, a missing program is not reported
+}
+
+bool child_run_program(void (*run)(void *context), void *context, int *exit_code, int *signal_number) {
+  (void)run, (void)context;
+  *exit_code = *signal_number = 0;
+  return fail_without_fork() == 0;
+}
+
+bool child_run_command(const char *const *arguments, int *exit_code, int *signal_number) {
+  shoal_assert(arguments && arguments[0], "arguments must begin with the program's name");
+  *exit_code = *signal_number = 0;
+  fflush(NULL);
+  HANDLE process = spawn_program(&(spawn_t){.arguments = arguments});
+  if (!process && errno == ENOENT)
+    *exit_code = CHILD_MISSING_PROGRAM;
+  if (!process)
+    return errno == ENOENT;
+  signals_forward_termination((int)GetProcessId(process));
+  DWORD code = await_end(process);
+  signals_forward_termination(0);
+  *signal_number = fault_signal_of_code(code);
+  *exit_code = *signal_number != 0 ? 0 : (int)code;
+  return true;
+}
+
+// --- services
+
+bool child_start_service(child_service_t *out, const char *const *arguments, error_info_t *error) {
+  shoal_assert(arguments && arguments[0], "arguments must begin with the program's path");
+  *out = (child_service_t){.pipe = -1};
+  return error_set(error, "cannot start %s: this program cannot run other programs beside it on Windows", arguments[0]);
+}
+
+int child_fork_service(child_service_t *out, error_info_t *error) {
+  *out = (child_service_t){.pipe = -1};
+  error_set(error, "cannot copy this process: Windows does not support this");
+  return fail_without_fork();
+}
+
+_Noreturn void child_exit(int status) {
+  fflush(NULL);
+  _exit(status);
+}
+
+// child_start_service never succeeds, so there is no service to read from, to stop, or to be.
+
+size_t child_read_service(child_service_t *service, void *out, size_t bytes) {
+  (void)service, (void)out, (void)bytes;
+  return 0;
+}
+
+bool child_service_has_ended(child_service_t *service, int *exit_code, int *signal_number) {
+  (void)service, (void)exit_code, (void)signal_number;
+  return false;
+}
+
+void child_stop_service(const child_service_t *service, bool kills) {
+  (void)service, (void)kills;
+}
+
+void child_close_service(child_service_t *service) {
+  service->pipe = -1;
+}
+
+bool child_service_use_pipe(int pipe_end) {
+  (void)pipe_end;
+  return false;
+}
+
+bool child_service_is_orphaned(int pipe_end) {
+  (void)pipe_end;
+  return true;
+}
+
+void child_service_write(int pipe_end, const char *line, size_t bytes) {
+  (void)pipe_end, (void)line, (void)bytes;
+}
+
+// --- crashes, priorities and other processes
+
+int child_fork(void) {
+  return fail_without_fork();
+}
+
+// A process of Windows ends with its console only if it handles no events (signals_catch_termination).
+void child_leave_session(void) {
+}
+
+bool child_fork_has_exited(int child, int *exit_code) {
+  (void)child;
+  *exit_code = -1;
+  return true;
+}
+
+void child_fork_kill(int child) {
+  (void)child;
+}
+
+void process_lower_priority(process_priority_t priority) {
+  SetPriorityClass(GetCurrentProcess(),
+                   priority == PROCESS_PRIORITY_LOWEST ? IDLE_PRIORITY_CLASS : BELOW_NORMAL_PRIORITY_CLASS);
+}
+
+bool process_exists(long process) {
+  HANDLE handle = process > 0 ? OpenProcess(SYNCHRONIZE, FALSE, (DWORD)process) : NULL;
+  if (!handle)
+    return process > 0 && GetLastError() == ERROR_ACCESS_DENIED; // the process of a different user
+  bool exists = WaitForSingleObject(handle, 0) == WAIT_TIMEOUT;
+  CloseHandle(handle);
+  return exists;
+}
+
+void process_kill(long process) {
+  HANDLE handle = process > 0 ? OpenProcess(PROCESS_TERMINATE, FALSE, (DWORD)process) : NULL;
+  if (!handle)
+    return;
+  TerminateProcess(handle, fault_code_of_signal(FAULT_SIGKILL));
+  CloseHandle(handle);
+}
