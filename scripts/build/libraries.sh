@@ -8,7 +8,7 @@
 # --cross: builds for a different processor, such as aarch64-linux-gnu. SYSTEM is the target's root folder and FOLDER is
 # /usr/local in it; CC, CXX and pkg-config must already be set up for the target.
 # --target windows: installs all libraries except LuaJIT, SDL2_mixer and Box2D as static libraries (pinned_library.sh),
-# with files for pkg-config, and copies the headers of cglm, stb and xxHash.
+# with files for pkg-config, and copies the headers of cglm, stb, xxHash and libarchive.
 # Each library is built once per user (cache.sh) for each version, compiler and target, and then copied.
 set -eu
 
@@ -184,8 +184,9 @@ static_libraries() {
     cp -RPp "$folder/include" "$folder/lib" "$into/" && cp "$folder/COPYRIGHT" "$into/$name.copyright" ||
       die "cannot write $into: free some space on the disk"
   done
-  cp -r /usr/include/cglm /usr/include/stb /usr/include/xxhash.h "$into/include/" ||
-    die "the headers of cglm, stb or xxHash are missing: run ./shoal deps"
+  # libarchive is opened at run time.
+  cp -r /usr/include/cglm /usr/include/stb /usr/include/xxhash.h /usr/include/archive.h /usr/include/archive_entry.h \
+    "$into/include/" || die "the headers of cglm, stb, xxHash or libarchive are missing: run ./shoal deps"
 }
 if [ "$target" != linux ]; then
   static_libraries

@@ -1,0 +1,46 @@
+#!/bin/sh
+# windows.sh FOLDER CONFIG [TARGET…]: builds the program for Windows with mingw-w64, in FOLDER/CONFIG/bin/shoal.exe. All
+# libraries are linked statically; they are built once per user (libraries.sh). FOLDER is relative to the root folder.
+# Without TARGET, builds shoal. Plugins are not built.
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+say() { echo "shoal: $*" >&2; }
+folder=$1 config=$2
+shift 2
+cd "$root"
+
+assignments=$(env -u CC -u CXX sh scripts/build/target.sh windows)
+eval "$assignments"
+# shellcheck disable=SC2154 # target.sh assigns cc, cxx and archive_tool
+for program in "$cc" "$cxx" "$archive_tool"; do
+  command -v "$program" >/dev/null || {
+    say "build: $program not found: run ./shoal deps --windows"
+    exit 2
+  }
+done
+
+mkdir -p "$folder"
+libraries=$root/$folder/libraries
+sh scripts/build/libraries.sh "$libraries" --target windows
+export PKG_CONFIG_LIBDIR="$libraries/lib/pkgconfig" SHOAL_TARGET=windows SHOAL_BUILD="$folder" SHOAL_SYSROOT="$libraries"
+SHOAL_LUAJIT=$(sh scripts/build/luajit.sh --target windows)
+SHOAL_MIXER=$(sh scripts/build/pinned_library.sh --target windows sdl_mixer)
+SHOAL_CHIPMUNK=$(sh scripts/build/pinned_library.sh --target windows chipmunk)
+SHOAL_BOX2D=none # only the plugin box2d needs it
+export SHOAL_LUAJIT SHOAL_MIXER SHOAL_CHIPMUNK SHOAL_BOX2D
+
+premake=premake4
+if command -v premake5 >/dev/null; then premake=premake5; fi
+sh scripts/build/ffi_functions.sh "$folder/generated"
+sources=$(cksum premake5.lua && echo "$premake $SHOAL_LUAJIT $SHOAL_MIXER" && find engine -name '*.c' | sort)
+if [ "$sources" != "$(cat "$folder/.sources" 2>/dev/null)" ]; then
+  for built in debug release; do rm -rf "${folder:?}/$built/lib" "${folder:?}/$built/obj"; done # archives would keep members of deleted sources
+  "$premake" --file=premake5.lua gmake >"$folder/.premake.log" 2>&1 || {
+    cat "$folder/.premake.log" >&2
+    exit 2
+  }
+  echo "$sources" >"$folder/.sources"
+fi
+[ $# -gt 0 ] || set -- shoal
+exec make --no-print-directory -C "$folder" -j"$(nproc)" "config=$config" "CC=$cc" "CXX=$cxx" "AR=$archive_tool" "$@"
