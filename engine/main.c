@@ -18,7 +18,6 @@
 #include "start/package.h"
 #include "platform/paths.h"
 #include "luajit/code_file.h"
-#include "native/codegen.h"
 #include "script/sources.h"
 #include "serve/serve_command.h"
 #include "serve/world_command.h"
@@ -103,7 +102,6 @@ static void report_failure(const options_t *options, const char *text) {
 static int end_host(host_o *host, int code) {
   running = NULL;
   host_destroy(host);
-  codegen_stop_thread();
   crash_remove_handler();
   return code;
 }
@@ -131,7 +129,6 @@ static int run_host(const options_t *options) {
   if (error.text[0]) {
     fprintf(stderr, "shoal: --cockpit: %s\n", error.text);
     host_destroy(host);
-    codegen_stop_thread();
     return 2;
   }
   for (bool more = true; more;) {

@@ -1,7 +1,7 @@
 # Native systems compute the same values as Lua: random systems over special numbers (tests/native) and whole games give
 # the same world in every tick, whether they are interpreted, compiled by LuaJIT, or native with narrow or wide vectors.
 # Runs 20 systems and 320 small programs with fixed seeds; 4,000 and 100,160 with --long.
-# needs: release checked sanitize
+# needs: release release/walk checked sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
@@ -592,3 +592,57 @@ END
   mv "$tmp/fall.lua" "$tmp/saved/systems/fall.lua"
 }
 it "an edited system runs natively again within 250 ms and never runs outdated code" edited_system
+
+# The constructor of this library takes the place of the constructors of LLVM, which register destructors in the same
+# way. It ends once the program has printed its result and its main thread has been blocked for about 0.1 s: the main
+# thread then waits for the compiler thread.
+slow_llvm() {
+  needs_llvm
+  mkdir -p "$tmp/slow"
+  cat >"$tmp/slow/llvm.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+static volatile int loaded;
+static void destroy(void) {
+  if (loaded)
+    return;
+  fprintf(stderr, "LLVM is destroyed while it is being loaded\n");
+  _exit(3);
+}
+static int has_output(void) {
+  struct stat status;
+  return fstat(STDOUT_FILENO, &status) == 0 && status.st_size > 0;
+}
+static int main_thread_is_blocked(void) {
+  char path[64], text[256] = "";
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid());
+  FILE *file = fopen(path, "r");
+  size_t bytes = file ? fread(text, 1, sizeof text - 1, file) : 0;
+  if (file)
+    fclose(file);
+  text[bytes] = '\0';
+  const char *state = strrchr(text, ')');
+  return state && strncmp(state, ") S", 3) == 0;
+}
+__attribute__((constructor)) static void load(void) {
+  atexit(destroy);
+  fprintf(stderr, "LLVM is being loaded\n");
+  setvbuf(stdout, NULL, _IOLBF, 0); // the result is written when it is printed
+  fflush(stdout);                   // or now, if it has been printed already
+  for (int blocked = 0; blocked < 50; blocked = has_output() && main_thread_is_blocked() ? blocked + 1 : 0)
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+  loaded = 1;
+}
+END
+  # The oldest accepted version, which is searched for first.
+  ${CC:-cc} -shared -fPIC "$tmp/slow/llvm.c" -o "$tmp/slow/libLLVM-15.so.1" || fail "llvm.c"
+  rm -rf "$tmp/slow/cache"
+  run_for 60 env LD_LIBRARY_PATH="$tmp/slow" XDG_CACHE_HOME="$tmp/slow/cache" "$(bin release walk)" --play 60 \
+    scripts/examples/events
+  exits 0 err "LLVM is being loaded"
+}
+it "a program that ends while LLVM is being loaded waits until LLVM is loaded" slow_llvm

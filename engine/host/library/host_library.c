@@ -8,7 +8,6 @@
 #include "base/files.h"
 #include "base/handle_set.h"
 #include "library/names.h"
-#include "native/codegen.h"
 
 #include <lauxlib.h>
 #include <limits.h>
@@ -318,7 +317,6 @@ void shoal_host_destroy(shoal_host *h) {
   library_end_call(true);
   if (--library.alive > 0)
     return;
-  codegen_stop_thread();
   library_remove_crash_handler();
 }
 

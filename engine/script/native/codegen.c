@@ -233,17 +233,22 @@ static void stop_compiler_thread(void) {
   bool broken = compiler.broken;
   pthread_cond_signal(&compiler.requested);
   pthread_mutex_unlock(&compiler.lock);
-  if (!broken)
-    pthread_join(compiler.thread, NULL);
+  if (broken)
+    return; // the thread never ends
+  pthread_join(compiler.thread, NULL);
   compiler.started = false;
 }
 
+// Starts the thread, which first compiles the requests that an earlier thread has left in the queue.
 static bool start_compiler_thread(void) {
-  compiler.queue_tail = &compiler.queue_head;
+  static bool handlers_registered;
+  if (!compiler.queue_tail)
+    compiler.queue_tail = &compiler.queue_head;
+  compiler.is_stopping = false;
   bool started = thread_start(&compiler.thread, run_compiler_thread, NULL);
-  if (started) {
+  if (started && !handlers_registered) {
     pthread_atfork(NULL, NULL, mark_forked_child);
-    atexit(stop_compiler_thread);
+    handlers_registered = atexit(stop_compiler_thread) == 0;
   }
   return started;
 }

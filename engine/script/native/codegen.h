@@ -65,9 +65,10 @@ typedef struct codegen_statistics_t {
 } codegen_statistics_t;
 codegen_statistics_t codegen_statistics(void);
 
-// Waits for the current compilation and stops the compiler thread. Call it after all worlds are destroyed, before the
-// process ends. Without this call, an exit handler stops the thread; if the process exits while LLVM is being loaded,
-// this handler may run too late, after LLVM's destructors.
+// Waits for the current compilation and stops the compiler thread. The next request that needs the thread starts it
+// again. native_set_destroy calls this function for the last set. If a process exits without destroying its sets, an
+// exit handler stops the thread. If LLVM is being loaded at this time, the handler runs too late, after the destructors
+// of LLVM, and the compiler thread may then loop forever.
 void codegen_stop_thread(void);
 
 // For packaging: keeps all objects that are compiled from now on, including objects for other processors, which are not

@@ -56,6 +56,8 @@ bool native_mode_check(const char *mode, error_info_t *error) {
                    mode);
 }
 
+static uint32_t set_count; // number of sets; main thread only
+
 native_set_o *native_set_create(const char *mode) {
   native_set_o *set = calloc(1, sizeof *set);
   shoal_assert(set, "out of memory for compiled loops");
@@ -72,6 +74,7 @@ native_set_o *native_set_create(const char *mode) {
   set->swap_seed = swap ? (uint32_t)(swap[4] - '0') : 0;
   set->guard = options & 1 << MODE_GUARD ? guard_create() : NULL;
   set->splits_all = options & 1 << MODE_SPLIT;
+  set_count++;
   return set;
 }
 
@@ -100,6 +103,8 @@ void native_set_destroy(native_set_o *set) {
     guard_destroy(set->guard);
     array_free(&set->memory, &set->reported_nan);
     free(set->loops);
+    if (--set_count == 0)
+      codegen_stop_thread();
   }
   free(set);
 }

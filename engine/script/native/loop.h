@@ -124,7 +124,8 @@ struct native_call_t {
 bool native_mode_check(const char *mode, error_info_t *error);
 
 native_set_o *native_set_create(const char *mode); // `mode` must have passed native_mode_check; NULL means "on"
-void native_set_destroy(native_set_o *set);        // accepts NULL
+// Accepts NULL. For the last set of the process, also waits for the current compilation (codegen_stop_thread).
+void native_set_destroy(native_set_o *set);
 // Prints a line for each loop of `system`; "all" selects all systems.
 void native_set_print_explanations(const native_set_o *set, const char *system, FILE *out);
 void native_set_print_statistics(const native_set_o *set, FILE *out); // prints lines for --stats

@@ -183,11 +183,13 @@ native_set_o *vm_native_set(const vm_o *vm) {
   return vm->native;
 }
 
-// Creates and returns the set of native loops for a new Lua state, and destroys the previous state's set.
+// Creates and returns the set of native loops for a new Lua state, and destroys the set of the previous state
+// afterwards: without any set, the compiler thread would stop.
 native_set_o *vm_begin_native(vm_o *vm) {
+  native_set_o *previous = vm->native;
   vm_clear_native_loops(vm);
-  native_set_destroy(vm->native);
   vm->native = native_set_create(vm->desc.no_jit ? "off" : vm->desc.native);
+  native_set_destroy(previous);
   return vm->native;
 }
 

@@ -15,7 +15,6 @@
 #include "clip/video_file.h"
 #include "clip/webp_animation.h"
 #include "host/host_tools.h"
-#include "native/codegen.h"
 #include "process/child.h"
 #include "process/signals.h"
 #include "time/recording.h"
@@ -194,7 +193,6 @@ static void end_run(clip_t *c) {
   sound_track_end(&c->sound, c->video.sound_path, NULL);
   video_file_end(&c->video);
   host_destroy(c->host);
-  codegen_stop_thread();
 }
 
 static void print_result(const clip_t *c) {
