@@ -1,7 +1,8 @@
 #!/bin/sh
 # windows.sh FOLDER CONFIG [TARGET…]: builds the program for Windows with mingw-w64, in FOLDER/CONFIG/bin/shoal.exe. All
 # libraries are linked statically; they are built once per user (libraries.sh). FOLDER is relative to the root folder.
-# Without TARGET, builds shoal. Plugins are not built.
+# Without TARGET, builds shoal. Plugins are not built. The program is not linked yet: some functions are missing (design
+# note 74).
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)

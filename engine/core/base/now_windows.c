@@ -1,7 +1,7 @@
-// Reads the clocks of Windows. The times of threads and processes that the system reports advance in steps of 16 ms.
-// The number of cycles is exact, but has no unit. now_thread_ns converts cycles with the rate of the time stamp
-// counter, which is measured once.
+// Reads the clocks of Windows. The times of processes advance in steps of 16 ms.
 #include "base/now.h"
+
+#include "base/thread_time.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -12,7 +12,6 @@
 #ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION // mingw-w64 10 lacks it
 #define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 2
 #endif
-#define CALIBRATION_NS INT64_C(5000000)
 
 // The counter usually has 10 MHz. Dividing first avoids an overflow after 15 minutes.
 int64_t now_ns(void) {
@@ -34,29 +33,8 @@ static int64_t to_ns(FILETIME kernel, FILETIME user) {
   return (int64_t)(a.QuadPart + b.QuadPart) * NS_PER_TICK;
 }
 
-// Returns the cycles per nanosecond of the time stamp counter, in which Windows counts the cycles of threads.
-static double measure_rate(void) {
-  int64_t start_ns = now_ns();
-  uint64_t start = __builtin_ia32_rdtsc();
-  int64_t end_ns;
-  while ((end_ns = now_ns()) - start_ns < CALIBRATION_NS)
-    YieldProcessor();
-  return (double)(__builtin_ia32_rdtsc() - start) / (double)(end_ns - start_ns);
-}
-
-// Wine 8 does not count cycles. Its GetThreadTimes, which is used instead, advances in steps of 10 ms.
 int64_t now_thread_ns(void) {
-  static _Atomic double cycles_per_ns;
-  FILETIME created, ended, kernel, user;
-  ULONG64 cycles;
-  if (!QueryThreadCycleTime(GetCurrentThread(), &cycles))
-    return GetThreadTimes(GetCurrentThread(), &created, &ended, &kernel, &user) ? to_ns(kernel, user) : -1;
-  double rate = atomic_load_explicit(&cycles_per_ns, memory_order_relaxed);
-  if (rate == 0) {
-    rate = measure_rate();
-    atomic_store_explicit(&cycles_per_ns, rate, memory_order_relaxed);
-  }
-  return (int64_t)((double)cycles / rate);
+  return thread_time_ns(GetCurrentThread());
 }
 
 int64_t now_process_ns(long process) {
