@@ -377,7 +377,7 @@ builds_after_changes() {
   rm -rf "$tmp/tree"
   mkdir -p "$tmp/tree/engine/core" "$tmp/tree/engine/plugins/net" "$tmp/tree/scripts/build" "$tmp/tree/scripts/shoal" "$tmp/tree/tests"
   cp "$root/shoal" "$root/premake5.lua" "$tmp/tree"
-  for script in luajit pinned_library; do : >"$tmp/tree/scripts/build/$script.sh"; done
+  for script in luajit pinned_library ffi_functions; do : >"$tmp/tree/scripts/build/$script.sh"; done
   : >"$tmp/tree/engine/core/one.c"
   runs 1
   runs 1
