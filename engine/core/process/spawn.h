@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 typedef struct spawn_t {
-  const char *path;             // the program's file; NULL: arguments[0], which is searched in PATH
+  const char *path;             // the program's file; NULL: arguments[0] is looked up in PATH
   const char *const *arguments; // ends with NULL
   void *pipe;                   // handle that the program inherits with the same number; NULL: none
   bool is_silent;               // standard streams: true: the null device; false: those of this process

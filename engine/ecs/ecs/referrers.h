@@ -41,7 +41,7 @@ typedef struct referrers_t {
   uint32_t *head;         // indexed by target: index in `lists` + 1
   uint32_t head_capacity;
   ARRAY(referrers_list_t) lists;
-  uint32_t free_list; // index + 1 of the first free list; free lists are chained by `last`
+  uint32_t free_list; // index + 1 of the first unused list; unused lists are chained by `last`
   referrers_node_t *nodes;
   uint32_t capacity; // capacity of `nodes`
   allocator_t *allocator;

@@ -29,7 +29,8 @@ void game_switch_apply(host_o *h);
 // new game, or the old game if the new game cannot start.
 struct game_o *game_switch_restart_in_match(host_o *h, uint64_t seed);
 
-// Starts the game in `folder` with this seed, on all machines of a match: the lobby, or the game that follows it.
+// Starts the game in `folder`, which is the lobby or the game after it, with this seed. All machines of a match do so
+// in the same tick.
 // `sources`: sources of the folder; NULL: reads its files. `assets`: folder of the game's assets; NULL: the assets
 // folder in `folder`. Returns the running game: the new game, or the old game if the new game cannot start.
 struct game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources_o *sources, const char *assets,

@@ -176,7 +176,7 @@ struct match_o {
   match_status_t counts;
   int64_t waiting_since_us; // peer: time of the latest update that did not wait, or that created a tick's inputs
   int64_t updated_us;
-  // Host
+  // Members that only the host uses
   uint8_t secret[SEAL_KEY_BYTES];
   uint64_t token_count;
   uint32_t key_count;

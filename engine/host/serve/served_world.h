@@ -26,7 +26,7 @@ typedef struct served_world_desc_t {
   const uint8_t *secret_seed;                // secret of the world (SEAL_KEY_BYTES); copied
   uint16_t port;                             // port of the world; room i uses port + 1 + i
   bool take_over;                            // true if the world is taken over from its current owner
-  // Rooms whose malformed or missing rows are dropped at their next start
+  // Rooms that drop their first malformed or missing row, and all later rows, at their next start
   const char *const *accept_loss;
   uint32_t accept_loss_count;
   const world_bots_desc_t *bots;           // bots that join the world; NULL: none

@@ -21,7 +21,7 @@ typedef struct world_bot_desc_t {
   int64_t tick_us;                      // duration of a tick
   uint32_t max_players;                 // maximum number of players in any room of the world
   uint32_t action_count;                // number of the game's actions
-  uint32_t stick_actions;               // number of first actions that change in each tick, as axes of sticks do
+  uint32_t stick_actions;               // the first actions, which are axes of sticks: they change in each tick
   bool watches;                         // true if the bot has no player, and only watches
   bool is_hostile;                      // true if the bot attacks its room (serve/hostile_bot.h) instead of playing
   const link_sim_conditions_t *network; // simulated network between the bot and the world; borrowed; NULL: none

@@ -122,7 +122,7 @@ typedef struct options_t {
   uint32_t workers;            // number of threads, 1 … JOBS_MAX_WORKERS; 0: one per core, at most WORKERS_DEFAULT
   const char *exec[OPTIONS_MAX_EXEC];
   uint32_t exec_count;
-  const char *drop_addons[OPTIONS_MAX_DROPPED]; // --drop-addon: add-ons whose parts are not loaded from saves
+  const char *drop_addons[OPTIONS_MAX_DROPPED]; // --drop-addon: not loaded from saves
   uint32_t drop_addon_count;
   const char *plugins[OPTIONS_MAX_PLUGINS]; // plugin libraries, or folders that contain them
   uint32_t plugin_count;

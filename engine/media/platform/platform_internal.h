@@ -47,7 +47,7 @@ struct platform_o {
   log_o *log;
   latch_t latch;      // input of the game
   latch_t tool_latch; // input captured by an overlay tool
-  uint32_t captured;  // input captured by an overlay tool, as PLATFORM_CAPTURE_… bits
+  uint32_t captured;  // kinds of input that an overlay tool captures, PLATFORM_CAPTURE_… bits
 };
 
 // Returns true if pressing this key now begins text.

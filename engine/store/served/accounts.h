@@ -63,7 +63,7 @@ typedef struct account_leave_t {
   char place[ROOM_NAME_BYTES];
   // True if the player has never joined, or its state is not to be stored: only releases the account.
   bool is_release;
-  int64_t code;     // code that has written the rows (code_rows_get_key)
+  int64_t code;     // key of the code that has written the rows (code_rows_get_key)
   int64_t imported; // code of the room when the player arrived; 0: unknown
   // Number of account_item_t that follow, in front of the packed rows: the remaining items of the room.
   uint32_t item_count;

@@ -32,7 +32,7 @@ typedef struct command_t {
 } command_t;
 
 // Adds a row with the room, kind, author and data of `c`, and sets `c->id`. If `c->is_done`, also stores `is_ok` and
-// the result: for commands that the caller has executed itself, in the same transaction or before.
+// the result: for commands that the caller has executed itself, in this transaction or an earlier one.
 store_result_t command_add(world_store_o *s, command_t *c, error_info_t *error);
 // Like command_add, in the current transaction.
 store_result_t command_insert(world_store_o *s, command_t *c, error_info_t *error);

@@ -96,8 +96,8 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
 // the values of all fields do.
 #define SCENE_EQUAL_KEY "="
 // Like scene_write, for items of players (store/item_rows.h): writes exactly the given entities, with all values of
-// their components. The ids are the items, each entity has its assemblage and its name, and references to all other
-// entities are empty. Replaces invalid UTF-8.
+// their components. The id of entities[i] is items[i], each entity has its assemblage and its name, and references to
+// all other entities are empty. Replaces invalid UTF-8. Returns the text.
 char *scene_write_items(world_o *w, const shoal_entity *entities, const int64_t *items, uint32_t count, allocator_t *a,
                         size_t *bytes);
 

@@ -1,8 +1,8 @@
 // Moves a world smoothly through its known ticks while a key is held: shows any tick within a time budget per frame.
 // Keeps decoded states around the shown tick in memory, and prepares the states that follow in the direction of
 // movement. Ticks between two kept snapshots, which form a block, are re-run forward from the earlier snapshot, a few
-// per frame. While one block is shown, the preceding block is prepared. During that work the world is at a different
-// tick. reel_show restores the shown tick.
+// per frame. While the reader moves backwards through a block, the preceding block is prepared. During that work the
+// world is at a different tick. reel_show restores the shown tick.
 #ifndef SHOAL_TIME_REEL_H
 #define SHOAL_TIME_REEL_H
 

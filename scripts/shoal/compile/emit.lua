@@ -29,7 +29,7 @@ local INTRINSIC_SUFFIXES = { f32 = "f32", f64 = "f64" }
 -- Byte offsets of the members of native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
 local SOLID, REPORT, EMITTED = 196 * 8, 199 * 8, 202 * 8
-local EMITTED_COLUMNS = 8 * 8 -- byte offset of a member of native_emitted_t
+local EMITTED_COLUMNS = 8 * 8 -- byte offset of native_emitted_t.columns
 local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector by codegen_level_t; see choose_width
 -- With AVX-512, an iteration of a loop with masks processes two vectors, each with its own masks: with one vector of
 -- twice the width, every mask would have to be split and joined. If the IR text would be longer than

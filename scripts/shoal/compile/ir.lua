@@ -799,7 +799,8 @@ M.double = { arithmetic = arithmetic, choose = choose, modulo = modulo, unary = 
 
 -- --- columns
 
--- Returns a node that loads a column's value in the current row. Refuses field types that rows cannot read.
+-- Returns a node that loads a column's value in the current row. Refuses field types that compiled code cannot
+-- load.
 ---@param key string
 ---@param field engine.Field
 ---@return engine.ir.Node

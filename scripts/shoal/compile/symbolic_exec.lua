@@ -3611,7 +3611,7 @@ M.MAX_UNROLLED_LIST_NODES = 2500
 M.MAX_COLUMNS = 64 -- equal to NATIVE_MAX_COLUMNS in native/loop.h
 M.MAX_EMISSIONS = 8 -- equal to NATIVE_MAX_EMISSIONS in native/loop.h
 
--- Returns true if a body that changes lists exceeds a limit of compiled code.
+-- Returns true if the body has more columns or nodes than compiled code may have. Called for bodies that change lists.
 function M.is_too_large()
   local column_count = 0
   for _ in pairs(ctx.columns) do

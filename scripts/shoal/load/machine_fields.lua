@@ -21,7 +21,7 @@ M.FIELDS = {
   dialogue = { shown = "each machine shows the text on its own: handle dialogue_ended" },
 }
 
-local is_refused = {} -- true for each field of a component in M.FIELDS
+local is_refused = {} -- set of all field names in M.FIELDS
 for _, fields in pairs(M.FIELDS) do
   for field in pairs(fields) do
     is_refused[field] = true

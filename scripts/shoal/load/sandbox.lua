@@ -372,7 +372,7 @@ env.collectgarbage = function(option)
   return (option == nil or option == "collect" or option == "count") and collectgarbage(option) or 0
 end
 env.table.unpack, env.table.foreach = env.unpack, sorted_foreach
-env.table.clear = nil -- exists because base/string_table.lua requires it; would empty frozen tables
+env.table.clear = nil -- would empty frozen tables; base/string_table.lua has created it with require
 local move = env.table.move
 env.table.move = function(source, first, last, index, target)
   hidden_state.reject_frozen_table(target or source, "table.move")
