@@ -2,6 +2,7 @@
 // when all files are known.
 #include "addons/addon_archive.h"
 
+#include "addons/addon_locale.h"
 #include "base/dynamic_library.h"
 #include "base/library_names.h"
 #include "base/files.h"
@@ -9,7 +10,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <limits.h>
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
@@ -346,15 +346,11 @@ bool addon_archive_parse(addon_files_t *f, const char *data, size_t bytes, error
   archive_reader_t reader = {.library = load_libarchive(error), .files = f, .error = error};
   if (!reader.library)
     return false;
-  locale_t utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); // libarchive converts names to the locale
-  locale_t old_locale = utf8_locale ? uselocale(utf8_locale) : (locale_t)0;
+  addon_locale_t begun = addon_locale_begin();
   reader.archive = reader.library->read_new();
   bool ok = reader.archive ? read_archive(&reader, data, bytes) : error_set(error, "out of memory");
   reader.library->read_free(reader.archive);
-  if (utf8_locale) {
-    uselocale(old_locale);
-    freelocale(utf8_locale);
-  }
+  addon_locale_end(begun);
   array_free(f->memory, &reader.links);
   return ok;
 }

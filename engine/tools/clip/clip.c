@@ -91,7 +91,7 @@ static uint64_t find_step(const clip_t *c, double seconds) {
 
 // Removes the temporary files that terminated processes have left next to the clip.
 static void remove_stale_files(const char *path) {
-  char folder[PATH_MAX], prefix[NAME_MAX + 2];
+  char folder[PATH_MAX], prefix[PATH_MAX];
   const char *slash = strrchr(path, '/');
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
   snprintf(prefix, sizeof prefix, "%s.", slash ? slash + 1 : path);
@@ -236,7 +236,9 @@ int clip_run(int argc, const char *const *argv, const package_t *package) {
     return 0;
   }
   signals_catch_termination();
-  setenv("SDL_VIDEODRIVER", "offscreen", 1); // renders offscreen, because a window could be resized or covered
+  // Renders offscreen, because a window could be resized or covered. putenv keeps the string.
+  static char driver[] = "SDL_VIDEODRIVER=offscreen";
+  putenv(driver);
   bool ok = run_game(&clip, &error);
   end_run(&clip);
   if (ok)
