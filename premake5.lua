@@ -195,6 +195,8 @@ workspace "shoal"
     -- gcc for mingw-w64 checks formats as those of Microsoft's printf, which is not used; the build for Linux checks
     -- the same texts.
     buildoptions { CODE_FLAGS, "-Wno-format -Wno-format-extra-args", "-isystem " .. SYSROOT .. "/include" }
+    -- Without this macro, longjmp (watchdog.c) restores the registers, but does not unwind the stack frames of LuaJIT.
+    buildoptions { "-U__SEH__" }
     defines { "_POSIX_THREAD_SAFE_FUNCTIONS" } -- declares localtime_r and gmtime_r
     linkoptions { LINK_FLAGS }
   end

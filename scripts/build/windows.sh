@@ -1,8 +1,8 @@
 #!/bin/sh
 # windows.sh FOLDER CONFIG [TARGET…]: builds the program for Windows with mingw-w64, in FOLDER/CONFIG/bin/shoal.exe. All
-# libraries are linked statically; they are built once per user (libraries.sh). FOLDER is relative to the root folder.
-# Without TARGET, builds shoal. Plugins are not built. The program is not linked yet: some functions are missing (design
-# note 74).
+# libraries are linked statically; they are built once per user (libraries.sh). FOLDER is absolute, or relative to the
+# root folder. Without TARGET, builds shoal. Plugins are not built. The program is not linked yet: some functions are
+# missing (design note 74).
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -22,7 +22,7 @@ for program in "$cc" "$cxx" "$archive_tool"; do
 done
 
 mkdir -p "$folder"
-libraries=$root/$folder/libraries
+libraries=$(cd "$folder" && pwd)/libraries
 sh scripts/build/libraries.sh "$libraries" --target windows
 export PKG_CONFIG_LIBDIR="$libraries/lib/pkgconfig" SHOAL_TARGET=windows SHOAL_BUILD="$folder" SHOAL_SYSROOT="$libraries"
 SHOAL_LUAJIT=$(sh scripts/build/luajit.sh --target windows)
@@ -36,7 +36,8 @@ if command -v premake5 >/dev/null; then premake=premake5; fi
 sh scripts/build/ffi_functions.sh "$folder/generated"
 sources=$(cksum premake5.lua && echo "$premake $SHOAL_LUAJIT $SHOAL_MIXER" && find engine -name '*.c' | sort)
 if [ "$sources" != "$(cat "$folder/.sources" 2>/dev/null)" ]; then
-  for built in debug release; do rm -rf "${folder:?}/$built/lib" "${folder:?}/$built/obj"; done # archives would keep members of deleted sources
+  # The archives would keep members of deleted sources.
+  for built in debug release; do rm -rf "${folder:?}/$built/lib" "${folder:?}/$built/obj"; done
   "$premake" --file=premake5.lua gmake >"$folder/.premake.log" 2>&1 || {
     cat "$folder/.premake.log" >&2
     exit 2
