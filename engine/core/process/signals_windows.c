@@ -94,7 +94,7 @@ void signals_forward_termination(int process) {
     SetConsoleCtrlHandler(on_console_event, TRUE);
 }
 
-// The parent's job object ends this process (child_windows.c).
+// The parent's job object ends this process (spawn_t.ends_with_parent).
 void signals_end_with_parent(void) {
 }
 
@@ -158,7 +158,7 @@ static bool is_checked_code(const void *code) {
          mapping.AllocationBase == (void *)GetModuleHandleW(NULL);
 }
 
-// Runs before all other handlers.
+// Runs after the handler of base/pages.h, which commits sparse memory, but before the handlers of functions.
 static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception) {
   return is_checked_code(exception->ExceptionRecord->ExceptionAddress) ? report_exception(exception)
                                                                        : EXCEPTION_CONTINUE_SEARCH;
@@ -182,7 +182,7 @@ static void on_abort(int number) {
 static void set_handlers(void) {
   if (fault_handler)
     return;
-  fault_handler = AddVectoredExceptionHandler(1, on_exception);
+  fault_handler = AddVectoredExceptionHandler(0, on_exception); // 0: after all vectored handlers
   previous_filter = SetUnhandledExceptionFilter(on_unhandled);
   previous_abort = signal(SIGABRT, on_abort);
   SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX); // no dialog that waits for the user
@@ -280,7 +280,7 @@ static watched_t *watched;
 static HANDLE changed; // event: a timer was armed
 static pthread_key_t timers_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool is_served;
+static bool has_timers_key, is_served;
 
 // Checks a thread while it is suspended. The check must therefore take no lock that the thread may hold.
 static void check_thread(const watched_t *w, int64_t now) {
@@ -343,6 +343,12 @@ static void on_thread_exit(void *timers) {
   pthread_mutex_unlock(&lock);
 }
 
+// Runs before main. The C library frees a thread's thread-local memory in a destructor, too, and destructors run in the
+// order in which their keys were created. on_thread_exit must run first, because this memory contains the timers.
+__attribute__((constructor(101))) static void create_timers_key(void) {
+  has_timers_key = pthread_key_create(&timers_key, on_thread_exit) == 0;
+}
+
 static void start_server(void) {
   pthread_t server;
   HANDLE timer = CreateWaitableTimerExW(NULL, NULL, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, TIMER_ALL_ACCESS);
@@ -350,8 +356,7 @@ static void start_server(void) {
     timer = CreateWaitableTimerExW(NULL, NULL, 0, TIMER_ALL_ACCESS);
   changed = CreateEventW(NULL, FALSE, FALSE, NULL);
   thread_time_ns(GetCurrentThread()); // measures the clock before a thread is suspended
-  is_served = timer && changed && pthread_key_create(&timers_key, on_thread_exit) == 0 &&
-              pthread_create(&server, NULL, serve, timer) == 0;
+  is_served = has_timers_key && timer && changed && pthread_create(&server, NULL, serve, timer) == 0;
   if (is_served)
     pthread_detach(server);
 }
