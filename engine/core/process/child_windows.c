@@ -1,5 +1,5 @@
-// Child processes on Windows, which cannot copy a process: a function that forks reports ENOSYS, and its caller goes on
-// without the child. Programs run with pipes, limits and exit codes as on Linux.
+// Child processes on Windows, which cannot copy a process: a function that forks reports ENOSYS, and its caller
+// continues without the child. Programs run with pipes, limits and exit codes as on Linux.
 #include "process/child.h"
 
 #include "base/assert.h"
@@ -76,15 +76,6 @@ static HANDLE take_process(int id) {
 
 static HANDLE get_pipe(int pipe_end) {
   return (HANDLE)(intptr_t)pipe_end;
-}
-
-// Waits for the end of a process, and closes its handle. Returns its exit code.
-static DWORD await_end(HANDLE process) {
-  DWORD code = 0;
-  WaitForSingleObject(process, INFINITE);
-  GetExitCodeProcess(process, &code);
-  CloseHandle(process);
-  return code;
 }
 
 // --- children
@@ -219,7 +210,7 @@ void child_end(child_t *child) {
     return;
   if (child->late)
     TerminateProcess(process, fault_code_of_signal(FAULT_SIGKILL));
-  child->status = (int)await_end(process);
+  child->status = (int)spawn_await_end(process);
 }
 
 void child_detach(child_t *child) {
@@ -261,7 +252,7 @@ bool child_run_command(const char *const *arguments, int *exit_code, int *signal
   if (!process)
     return errno == ENOENT;
   signals_forward_termination((int)GetProcessId(process));
-  DWORD code = await_end(process);
+  uint32_t code = spawn_await_end(process);
   signals_forward_termination(0);
   *signal_number = fault_signal_of_code(code);
   *exit_code = *signal_number != 0 ? 0 : (int)code;
@@ -273,7 +264,7 @@ bool child_run_command(const char *const *arguments, int *exit_code, int *signal
 bool child_start_service(child_service_t *out, const char *const *arguments, error_info_t *error) {
   shoal_assert(arguments && arguments[0], "arguments must begin with the program's path");
   *out = (child_service_t){.pipe = -1};
-  return error_set(error, "cannot start %s: this program cannot run other programs beside it on Windows", arguments[0]);
+  return error_set(error, "cannot start %s: services are not supported on Windows", arguments[0]);
 }
 
 int child_fork_service(child_service_t *out, error_info_t *error) {
@@ -287,7 +278,7 @@ _Noreturn void child_exit(int status) {
   _exit(status);
 }
 
-// child_start_service never succeeds, so there is no service to read from, to stop, or to be.
+// child_start_service never succeeds, so the following functions have no service to work on.
 
 size_t child_read_service(child_service_t *service, void *out, size_t bytes) {
   (void)service, (void)out, (void)bytes;
@@ -327,7 +318,7 @@ int child_fork(void) {
   return fail_without_fork();
 }
 
-// A process of Windows ends with its console only if it handles no events (signals_catch_termination).
+// Only forked processes leave their session, and Windows does not fork.
 void child_leave_session(void) {
 }
 

@@ -7,7 +7,9 @@
 #include <stdint.h>
 
 typedef struct spawn_t {
-  const char *path;             // the program's file; NULL: arguments[0] is looked up in PATH
+  // The program's file; NULL: Windows looks up arguments[0] in the program's folder, the current folder, the
+  // folders of Windows and PATH.
+  const char *path;
   const char *const *arguments; // ends with NULL
   void *pipe;                   // handle that the program inherits with the same number; NULL: none
   bool is_silent;               // standard streams: true: the null device; false: those of this process
@@ -18,6 +20,8 @@ typedef struct spawn_t {
 
 // Starts a program. Returns a handle of its process, which the caller must close, or NULL with errno.
 void *spawn_program(const spawn_t *desc);
+// Waits for the end of a process, and closes its handle. Returns its exit code (process/fault_code.h).
+uint32_t spawn_await_end(void *process);
 // Creates a pipe whose ends programs do not inherit, unless spawn_t names one. Returns true on success, or false with
 // errno.
 bool spawn_create_pipe(void **read_end, void **write_end);

@@ -55,7 +55,8 @@ static wchar_t *create_command(const char *const *arguments) {
 
 // --- handles
 
-// Opens handles of the standard streams that a program can inherit. A stream that is closed stays closed.
+// Opens handles of the standard streams that a program can inherit. A stream that is closed stays closed. The value of
+// INVALID_HANDLE_VALUE is also the handle of this process, so it must not be duplicated.
 static void open_streams(HANDLE streams[STREAMS], bool is_silent) {
   static const DWORD names[STREAMS] = {STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
   SECURITY_ATTRIBUTES inherited = {.nLength = sizeof inherited, .bInheritHandle = TRUE};
@@ -64,7 +65,8 @@ static void open_streams(HANDLE streams[STREAMS], bool is_silent) {
     if (is_silent) {
       streams[i] = CreateFileW(L"NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited,
                                OPEN_EXISTING, 0, NULL);
-    } else if (!DuplicateHandle(process, GetStdHandle(names[i]), process, &streams[i], 0, TRUE,
+    } else if (GetStdHandle(names[i]) == INVALID_HANDLE_VALUE ||
+               !DuplicateHandle(process, GetStdHandle(names[i]), process, &streams[i], 0, TRUE,
                                 DUPLICATE_SAME_ACCESS)) {
       streams[i] = NULL;
     }
@@ -103,13 +105,14 @@ static bool limit_process(HANDLE process, const spawn_t *desc) {
 
 // --- starting
 
-static HANDLE create_process(const spawn_t *desc, wchar_t *command, STARTUPINFOEXW *start) {
+// `inherits`: the program inherits the handles that the list in `start` contains.
+static HANDLE create_process(const spawn_t *desc, wchar_t *command, STARTUPINFOEXW *start, bool inherits) {
   wchar_t path[NATIVE_PATH_MAX];
   PROCESS_INFORMATION created;
   DWORD flags = EXTENDED_STARTUPINFO_PRESENT | CREATE_SUSPENDED | (desc->is_detached ? DETACHED_PROCESS : 0);
   if (desc->path && !native_path_from_utf8(desc->path, path))
     return NULL;
-  if (!CreateProcessW(desc->path ? path : NULL, command, NULL, NULL, TRUE, flags, NULL, NULL, &start->StartupInfo,
+  if (!CreateProcessW(desc->path ? path : NULL, command, NULL, NULL, inherits, flags, NULL, NULL, &start->StartupInfo,
                       &created)) {
     native_fail(GetLastError());
     return NULL;
@@ -153,8 +156,13 @@ void *spawn_program(const spawn_t *desc) {
   if (command && attributes && InitializeProcThreadAttributeList(attributes, 1, 0, &bytes)) {
     bool is_listed = count == 0 || UpdateProcThreadAttribute(attributes, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, listed,
                                                              count * sizeof *listed, NULL, NULL);
-    process = is_listed ? create_process(desc, command, &start) : NULL;
+    if (is_listed)
+      process = create_process(desc, command, &start, count > 0);
+    else
+      native_fail(GetLastError());
     DeleteProcThreadAttributeList(attributes);
+  } else if (command && attributes) {
+    native_fail(GetLastError());
   }
   if (desc->pipe)
     SetHandleInformation(desc->pipe, HANDLE_FLAG_INHERIT, 0);
@@ -164,4 +172,12 @@ void *spawn_program(const spawn_t *desc) {
   free(attributes);
   errno = failure;
   return process;
+}
+
+uint32_t spawn_await_end(void *process) {
+  DWORD code = 0;
+  WaitForSingleObject(process, INFINITE);
+  GetExitCodeProcess(process, &code);
+  CloseHandle(process);
+  return code;
 }

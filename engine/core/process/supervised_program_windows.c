@@ -17,7 +17,6 @@
 static HANDLE supervisor_pipe;
 
 static bool run_program(char *const *arguments, HANDLE pipe_end, supervised_end_t *out) {
-  DWORD code = 0;
   HANDLE process = spawn_program(&(spawn_t){.path = program_path_to_execute(arguments[0]),
                                             .arguments = (const char *const *)arguments,
                                             .pipe = pipe_end,
@@ -25,9 +24,7 @@ static bool run_program(char *const *arguments, HANDLE pipe_end, supervised_end_
   if (!process)
     return false;
   signals_forward_termination((int)GetProcessId(process));
-  WaitForSingleObject(process, INFINITE);
-  GetExitCodeProcess(process, &code);
-  CloseHandle(process);
+  uint32_t code = spawn_await_end(process);
   out->signal = fault_signal_of_code(code);
   out->exit_code = out->signal != 0 ? 0 : (int)code;
   return true;
