@@ -62,7 +62,7 @@ const char *dynamic_library_path(const void *address) {
   wchar_t wide[NATIVE_PATH_MAX];
   HMODULE module = find_module(address);
   DWORD count = module ? GetModuleFileNameW(module, wide, NATIVE_PATH_MAX) : 0;
-  return count > 0 && native_path_to_utf8(wide, count, path, sizeof path) ? path : NULL;
+  return count > 0 && count < NATIVE_PATH_MAX && native_path_to_utf8(wide, count, path, sizeof path) ? path : NULL;
 }
 
 // Searches the export table of the module's file in memory for the last symbol that does not follow the address.

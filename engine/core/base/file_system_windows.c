@@ -283,14 +283,25 @@ bool file_system_create_folder(const char *path, bool is_private) {
 
 bool file_system_create_temporary_folder(char *path) {
   char *unique = path + strlen(path) - 6;
-  for (int i = 0; i < MAX_NAMES && randomize(unique); ++i)
-    if (file_system_create_folder(path, true) || errno != EEXIST)
-      return file_status_permits(path, 0);
+  for (int i = 0; i < MAX_NAMES && randomize(unique); ++i) {
+    bool is_created = file_system_create_folder(path, true);
+    if (is_created || errno != EEXIST)
+      return is_created;
+  }
   return false;
 }
 
 bool file_system_remove_folder(const char *path) {
   return remove_opened(open_to_remove(NULL, path, FILE_DIRECTORY_FILE));
+}
+
+// Opens an entry of a folder (NULL: a path) as a folder for remove_entries, but not the target of a link. Returns the
+// descriptor, or -1.
+static int open_subfolder(HANDLE parent, const char *name) {
+  const native_open_t desc = {.access = READ | FILE_TRAVERSE,
+                              .disposition = FILE_OPEN,
+                              .options = FILE_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT};
+  return native_to_file(parent ? native_open_entry(parent, name, &desc) : native_open(name, &desc));
 }
 
 // Removes the entries of an open folder, which this function closes.
@@ -301,10 +312,7 @@ static void remove_entries(int folder) {
   if (!reader)
     file_system_close(folder);
   for (const char *name; reader && (name = folder_reader_next(reader, &type));) {
-    const native_open_t desc = {.access = READ | FILE_TRAVERSE,
-                                .disposition = FILE_OPEN,
-                                .options = FILE_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT};
-    int subfolder = type == FILE_TYPE_FOLDER ? native_to_file(native_open_entry(parent, name, &desc)) : -1;
+    int subfolder = type == FILE_TYPE_FOLDER ? open_subfolder(parent, name) : -1;
     if (subfolder >= 0)
       remove_entries(subfolder);
     remove_opened(open_to_remove(parent, name, 0));
@@ -316,7 +324,7 @@ void file_system_remove_tree(const char *path) {
   file_status_t status;
   if (!file_status_of_link(path, &status))
     return;
-  int folder = status.type == FILE_TYPE_FOLDER ? file_system_open_folder(path) : -1;
+  int folder = status.type == FILE_TYPE_FOLDER ? open_subfolder(NULL, path) : -1;
   if (folder >= 0)
     remove_entries(folder);
   remove_opened(open_to_remove(NULL, path, 0));
@@ -328,9 +336,9 @@ int file_system_open_folder(const char *path) {
       &(native_open_t){.access = READ | FILE_TRAVERSE, .disposition = FILE_OPEN, .options = FILE_DIRECTORY_FILE}));
 }
 
-// Windows cannot lock a folder. Instead, the descriptor gets a second handle that has the right to remove the file, and
-// does not share this right: a second such handle cannot be opened. While the file is locked, other programs can read
-// and write it, but cannot rename or remove it.
+// Windows cannot lock a folder. Instead, the handle of the descriptor is replaced with a handle that has the right to
+// remove the file, and does not share this right: a second such handle cannot be opened. While the file is locked,
+// other programs can read and write it, but cannot rename or remove it.
 bool file_system_lock(int file) {
   HANDLE handle = native_from_file(file), locked;
   BY_HANDLE_FILE_INFORMATION information;
@@ -347,6 +355,7 @@ bool file_system_lock(int file) {
   bool is_locked = locked_file >= 0 && _dup2(locked_file, file) == 0;
   if (locked_file >= 0)
     _close(locked_file);
+  file_system_disable_inheritance(file); // _dup2 creates a handle that child programs would inherit
   return is_locked;
 }
 

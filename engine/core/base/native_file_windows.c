@@ -17,11 +17,11 @@
 #define RENAME_INFORMATION_EX 65      // FileRenameInformationEx, since Windows 10 1607
 #define DISPOSITION_INFORMATION_EX 64 // FileDispositionInformationEx, since Windows 10 1607
 #define REPLACE_IF_EXISTS 1           // flags of FileRenameInformationEx: as in POSIX, the replaced file may be open
-#define RENAME_POSIX 2                //
-#define REMOVE_POSIX 0x13             // flags of FileDispositionInformationEx: also removes read-only files
-#define STATUS_IS_FOLDER 0xC00000BAu  // STATUS_FILE_IS_A_DIRECTORY
-#define LINK_BYTES 16384              // MAXIMUM_REPARSE_DATA_BUFFER_SIZE
-#define RELATIVE_LINK 1               // SYMLINK_FLAG_RELATIVE
+#define RENAME_POSIX 2
+#define REMOVE_POSIX 0x13            // flags of FileDispositionInformationEx: also removes read-only files
+#define STATUS_IS_FOLDER 0xC00000BAu // STATUS_FILE_IS_A_DIRECTORY
+#define LINK_BYTES 16384             // MAXIMUM_REPARSE_DATA_BUFFER_SIZE
+#define RELATIVE_LINK 1              // SYMLINK_FLAG_RELATIVE
 
 // --- errors
 
@@ -275,7 +275,7 @@ bool native_remove(void *handle) {
   return native_fail(GetLastError());
 }
 
-// Data of symbolic links and junctions. Junctions lack `flags`.
+// Data of symbolic links and junctions. Junctions lack `flags`. Offsets are in bytes from the text that follows.
 typedef struct link_data_t {
   ULONG tag;
   USHORT bytes, reserved;
@@ -300,8 +300,13 @@ bool native_read_link(void *handle, char *out, size_t out_bytes, bool *is_relati
   if (link.data.tag != IO_REPARSE_TAG_SYMLINK && link.data.tag != IO_REPARSE_TAG_MOUNT_POINT)
     return set_errno(EINVAL);
   bool is_link = link.data.tag == IO_REPARSE_TAG_SYMLINK;
-  const WCHAR *text = is_link ? link.data.data.link.text : link.data.data.junction;
   *is_relative = is_link && link.data.data.link.flags & RELATIVE_LINK;
-  return native_path_to_utf8(text + link.data.shown_offset / sizeof *text, link.data.shown_bytes / sizeof *text, out,
-                             out_bytes);
+  // The shown target of an absolute link lacks the kernel's prefix. Only the target itself is always present.
+  bool is_shown = !*is_relative && link.data.shown_bytes > 0;
+  size_t start = is_link ? offsetof(link_data_t, data.link.text) : offsetof(link_data_t, data.junction);
+  size_t size = is_shown ? link.data.shown_bytes : link.data.target_bytes;
+  start += is_shown ? link.data.shown_offset : link.data.target_offset;
+  if (start % sizeof(WCHAR) != 0 || start + size > bytes)
+    return set_errno(EINVAL);
+  return native_path_to_utf8((const WCHAR *)(const void *)(link.bytes + start), size / sizeof(WCHAR), out, out_bytes);
 }

@@ -8,7 +8,7 @@
 #include <windows.h>
 
 #define NS_PER_S INT64_C(1000000000)
-#define NS_PER_TICK 100                       // FILETIME counts 100 ns
+#define NS_PER_TICK 100                       // waitable timers count 100 ns
 #ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION // mingw-w64 10 lacks it
 #define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 2
 #endif
@@ -27,26 +27,19 @@ int64_t now_ns(void) {
   return value.QuadPart / ticks_per_s * NS_PER_S + value.QuadPart % ticks_per_s * NS_PER_S / ticks_per_s;
 }
 
-static int64_t to_ns(FILETIME kernel, FILETIME user) {
-  ULARGE_INTEGER a = {.LowPart = kernel.dwLowDateTime, .HighPart = kernel.dwHighDateTime};
-  ULARGE_INTEGER b = {.LowPart = user.dwLowDateTime, .HighPart = user.dwHighDateTime};
-  return (int64_t)(a.QuadPart + b.QuadPart) * NS_PER_TICK;
-}
-
 int64_t now_thread_ns(void) {
   return thread_time_ns(GetCurrentThread());
 }
 
 int64_t now_process_ns(long process) {
-  FILETIME created, ended, kernel, user;
   DWORD code;
   HANDLE handle = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, (DWORD)process);
   if (!handle)
     return -1;
   bool is_running = GetExitCodeProcess(handle, &code) && code == STILL_ACTIVE;
-  bool is_read = is_running && GetProcessTimes(handle, &created, &ended, &kernel, &user);
+  int64_t ns = is_running ? thread_time_of_process_ns(handle) : -1;
   CloseHandle(handle);
-  return is_read ? to_ns(kernel, user) : -1;
+  return ns;
 }
 
 // Sleep rounds to the timer's period of up to 16 ms; a waitable timer with high resolution (since Windows 10 1803) does

@@ -7,6 +7,7 @@
 #include "base/native_file.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <windows.h>
@@ -35,7 +36,7 @@ typedef struct sparse_region_t {
 } sparse_region_t;
 
 static sparse_region_t sparse_regions[MAX_SPARSE_REGIONS];
-static atomic_flag has_handler = ATOMIC_FLAG_INIT;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 // Returns the region that contains the address, or NULL.
 static sparse_region_t *find_region(uintptr_t address) {
@@ -67,9 +68,12 @@ static LONG CALLBACK commit_touched_pages(EXCEPTION_POINTERS *exception) {
                                                                               : EXCEPTION_CONTINUE_SEARCH;
 }
 
+static void add_handler(void) {
+  AddVectoredExceptionHandler(1, commit_touched_pages);
+}
+
 static bool add_region(const void *memory, size_t bytes) {
-  if (!atomic_flag_test_and_set(&has_handler))
-    AddVectoredExceptionHandler(1, commit_touched_pages);
+  pthread_once(&once, add_handler);
   for (sparse_region_t *region = sparse_regions; region < sparse_regions + MAX_SPARSE_REGIONS; ++region)
     if (!atomic_exchange(&region->is_used, true)) {
       atomic_store(&region->begin, (uintptr_t)memory);
@@ -200,12 +204,15 @@ void pages_decommit(void *memory, size_t bytes) {
   VirtualFree(memory, bytes, MEM_DECOMMIT);
 }
 
-// The handler commits the pages again when they are read.
+// The handler commits the pages of a sparse region again when they are read. If sparse_regions was full, all pages were
+// committed, and are committed again.
 void pages_discard_shared(void *memory, size_t bytes) {
   VirtualFree(memory, bytes, MEM_DECOMMIT);
+  if (!find_region((uintptr_t)memory))
+    VirtualAlloc(memory, bytes, MEM_COMMIT, PAGE_READWRITE);
 }
 
-// VirtualAlloc has no call that provides committed pages.
+// Windows has no call that provides committed pages before they are written.
 void pages_populate(void *memory, size_t bytes) {
   (void)memory, (void)bytes;
 }

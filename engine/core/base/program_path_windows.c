@@ -1,9 +1,11 @@
-// Finds the program's file. Windows does not allow a running program's file to be replaced, so its path stays valid.
+// Finds the program's file. Windows does not allow the file of a running program to be overwritten. If the file is
+// renamed and a new file gets its path, program_path_to_execute returns the path of the new file.
 #include "base/program_path.h"
 
 #include "base/file_path.h"
 #include "base/native_file.h"
 
+#include <pthread.h>
 #include <windows.h>
 
 bool program_path_find(const char *argv0, char *out) {
@@ -24,7 +26,15 @@ bool program_path_find_folder(char *out) {
                                  : native_fail(ERROR_FILENAME_EXCED_RANGE);
 }
 
+static char found_path[PATH_MAX]; // "" if unknown
+
+static void find_once(void) {
+  if (!program_path_find(NULL, found_path))
+    found_path[0] = '\0';
+}
+
 const char *program_path_to_execute(const char *argv0) {
-  static char path[PATH_MAX]; // does not change once it is found
-  return program_path_find(argv0, path) ? path : argv0;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, find_once);
+  return found_path[0] ? found_path : argv0;
 }

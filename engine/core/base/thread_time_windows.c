@@ -54,3 +54,8 @@ int64_t thread_time_ns(void *thread) {
 int64_t thread_time_step_ns(void) {
   return get_cycles_per_ns() > 0 ? 0 : MAX_STEP_NS;
 }
+
+int64_t thread_time_of_process_ns(void *process) {
+  FILETIME created, ended, kernel, user;
+  return GetProcessTimes(process, &created, &ended, &kernel, &user) ? to_ns(kernel, user) : -1;
+}

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 
 #include <errno.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <winsock2.h>
@@ -18,7 +18,7 @@
 #define ADAPTER_BYTES 65536                   // size of the list of interfaces
 #define INTERFACE_UNITS 256
 
-_Static_assert(SOCKET_IP_BYTES == INET6_ADDRSTRLEN || SOCKET_IP_BYTES == 46, "SOCKET_IP_BYTES must fit an address");
+_Static_assert(SOCKET_IP_BYTES == 46, "SOCKET_IP_BYTES must be the size of the longest IPv6 address");
 
 // A system address of either family. Smaller than struct sockaddr_storage.
 typedef union system_address_t {
@@ -27,12 +27,15 @@ typedef union system_address_t {
   struct sockaddr_in6 ipv6;
 } system_address_t;
 
+static void start_winsock(void) {
+  WSADATA data;
+  WSAStartup(VERSION, &data);
+}
+
 // Starts Winsock, once for the process, which uses it until it ends.
 static void start(void) {
-  static atomic_flag has_started = ATOMIC_FLAG_INIT;
-  WSADATA data;
-  if (!atomic_flag_test_and_set(&has_started))
-    WSAStartup(VERSION, &data);
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, start_winsock);
 }
 
 // Sets errno for the most recent failure of Winsock. Returns false.

@@ -11,7 +11,7 @@
 
 #define VERSION MAKEWORD(2, 2)
 
-// Fails with errno if Windows cannot open or connect the socket.
+// Returns true on success, or false if Windows cannot bind or connect the socket.
 static bool connect_to_itself(SOCKET socket) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   int bytes = sizeof address;
