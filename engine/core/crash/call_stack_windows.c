@@ -1,4 +1,4 @@
-// Captures stacks with the tables of unwinding that Windows requires. Generated code without tables ends the stack.
+// Captures stacks with the unwinding tables that Windows requires. Generated code without tables ends the stack.
 #include "crash/call_stack.h"
 
 #include <io.h>
@@ -7,8 +7,8 @@
 
 #define PATH_UNITS 600
 
-// Finds the program or DLL that contains `code`. Its mapping begins with its headers. The loader's lock, which
-// GetModuleFileNameW takes, is recursive: a thread that crashed with this lock does not block.
+// Finds the program or DLL that contains `code`. Its mapping begins with its headers. GetModuleFileNameW takes locks of
+// the loader; not all of them are recursive.
 static const char *find_module(const void *code, char *path, size_t path_bytes) {
   wchar_t wide[PATH_UNITS];
   MEMORY_BASIC_INFORMATION mapping;
