@@ -98,8 +98,9 @@ local LARGER_LAYERS = {
   -- 165 more: places of lock holders, commands of several local players, requests per account, and longer sequences
   -- 10 more: rests between proofs, idle rooms without a database, the first tick of a room, and proofs and trials that
   -- end with their parents
-  -- 344 more: later changes of files while a change is refused, and an early lock of a served world
-  host = 40705,
+  -- 344 more: later changes of files while a change is refused, and an early lock of a served world;
+  -- 17 more: the locale for names in archives, per system
+  host = 40722,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -124,8 +125,9 @@ local LARGER_LAYERS = {
   store = 27367,
 }
 local LARGER_MODULES = {
-  -- the functions of the system for Linux and for Windows, of which a program contains one
-  base = 8725,
+  -- the functions of the system for Linux and for Windows, of which a program contains one;
+  -- 10 more: fixes of the functions for Windows
+  base = 8735,
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
   -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids;
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
