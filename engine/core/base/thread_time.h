@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-// Returns the CPU time of a thread in ns, or -1 on failure. `thread`: a HANDLE with THREAD_QUERY_INFORMATION. Takes no
-// lock of this process, except for the first call, which takes a lock of the loader, and 5 ms: call the function once
-// before other threads are suspended.
+// Returns the CPU time of a thread in ns, or -1 on failure. `thread`: a HANDLE with THREAD_QUERY_INFORMATION. The first
+// call takes a lock of the loader and lasts 5 ms: call the function once before other threads are suspended. Later
+// calls take no lock of this process.
 int64_t thread_time_ns(void *thread);
 // Returns the largest step in which thread_time_ns advances; 0 if it advances continuously.
 int64_t thread_time_step_ns(void);
