@@ -152,7 +152,7 @@ return { on = { rang = function(ev)
   end
 end } }
 END
-  echo 'return { update = function() for e in world.each("value") do e.value.n = e.value.n + 1 end end }' \
+  echo 'return { update = function() for k = 1, 5 do for e in world.each("value") do e.value.n = e.value.n + k end end end }' \
     >"$tmp/slow/systems/walks.lua"
   sed 's/"value"/"few"/; s/q.value/q.few/g' "$tmp/slow/systems/loops.lua" >"$tmp/slow/systems/quick.lua"
   play "$tmp/slow" 900 --explain all

@@ -19,6 +19,7 @@ static int64_t to_ns(FILETIME kernel, FILETIME user) {
   return (int64_t)(a.QuadPart + b.QuadPart) * NS_PER_TICK;
 }
 
+#ifdef __x86_64__
 static double measure_cycles_per_ns(void) {
   int64_t start_ns = now_ns(), end_ns;
   uint64_t start = __builtin_ia32_rdtsc();
@@ -26,6 +27,11 @@ static double measure_cycles_per_ns(void) {
     YieldProcessor();
   return (double)(__builtin_ia32_rdtsc() - start) / (double)(end_ns - start_ns);
 }
+#else
+static double measure_cycles_per_ns(void) { // the unit of the cycles is unknown, so that times are used
+  return -1;
+}
+#endif
 
 // Returns the cycles per ns, or a negative number if cycles are not counted. Wine 8 fails to count them, and newer
 // versions report times instead.
