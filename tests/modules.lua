@@ -100,7 +100,7 @@ local LARGER_LAYERS = {
   -- end with their parents
   -- 344 more: later changes of files while a change is refused, and an early lock of a served world;
   -- 17 more: the locale for names in archives, per system
-  host = 40722,
+  host = 40723,
   -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
   -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
   -- 18 more: the limit of frames per second
@@ -127,7 +127,7 @@ local LARGER_LAYERS = {
 local LARGER_MODULES = {
   -- the functions of the system for Linux and for Windows, of which a program contains one;
   -- 10 more: fixes of the functions for Windows
-  base = 8735,
+  base = 8741,
   -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
   -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids;
   -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
@@ -144,7 +144,7 @@ local LARGER_MODULES = {
   -- 7 more: strings for rooms
   -- 8 more: rooms in recordings, and a move during a silence
   -- 335 more: later changes of files while a change is refused
-  host = 8516,
+  host = 8517,
   -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
   -- that change online, arrivals in parts, and late trials; 31 more: the address of a finder's socket, rooms that have
   -- refused code, names of rooms, and limited log lines
