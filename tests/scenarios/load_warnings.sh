@@ -282,6 +282,8 @@ it "defaults that are numbers in quotes, or angles in degrees, are reported" def
 
 quoted_in_a_reload() {
   trap stop_program EXIT
+  rm -rf game && mkdir game
+  echo "return {}" >game/game.lua
   echo 'return { motion = { speed = 85 } }' >game/components.lua
   echo 'return {}' >game/assemblages.lua
   launch "$release" run game --headless --watch
