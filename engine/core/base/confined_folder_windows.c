@@ -81,7 +81,7 @@ void confine_folder(const char *folder) {
 // --- walking
 
 typedef struct walk_t {
-  HANDLE folders[MAX_DEPTH]; // from the root to the current folder; the first is borrowed
+  HANDLE folders[MAX_DEPTH]; // handles from the root to the current folder; the first is borrowed
   int depth;
   int link_count;             // number of links followed so far
   char remaining[PATH_BYTES]; // path components that are not resolved yet

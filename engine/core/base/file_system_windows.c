@@ -1,4 +1,4 @@
-// Changes files and folders with functions of Windows. Descriptors are those of the C library; each owns a handle.
+// Changes files and folders with functions of Windows. The C library provides the descriptors; each owns a handle.
 #include "base/file_system.h"
 
 #include "base/file_status.h"
@@ -277,7 +277,7 @@ bool file_system_remove_folder_entry(int folder, const char *name) {
 
 bool file_system_create_folder(const char *path, bool is_private) {
   wchar_t wide[NATIVE_PATH_MAX];
-  (void)is_private; // in the user's profile, the inherited access list excludes other users
+  (void)is_private; // the access list that a user's profile inherits excludes other users
   return native_path_from_utf8(path, wide) && (CreateDirectoryW(wide, NULL) || native_fail(GetLastError()));
 }
 

@@ -111,7 +111,7 @@ bool native_path_to_utf8(const wchar_t *path, size_t count, char *out, size_t ou
   size_t skipped = is_share ? 7 : has_prefix ? 4 : 0, start = is_share;
   if (out_bytes <= start + 1)
     return set_errno(ENAMETOOLONG);
-  out[0] = '/'; // of "//server/share"; otherwise overwritten
+  out[0] = '/'; // the first character of "//server/share"; overwritten for all other paths
   int bytes = count > skipped ? WideCharToMultiByte(CP_UTF8, 0, path + skipped, (int)(count - skipped), out + start,
                                                     (int)(out_bytes - start - 1), NULL, NULL)
                               : 0;
@@ -194,7 +194,7 @@ void *native_from_file(int file) {
 
 // FILE_RENAME_INFORMATION of Windows' kernel
 typedef struct rename_information_t {
-  ULONG flags; // in FileRenameInformation, a byte: 1 replaces an existing file
+  ULONG flags; // FileRenameInformation reads only a byte: 1 replaces an existing file
   HANDLE folder;
   ULONG name_bytes;
   WCHAR name[NAME_UNITS];

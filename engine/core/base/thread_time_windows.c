@@ -10,7 +10,7 @@
 #include <windows.h>
 
 #define CALIBRATION_NS INT64_C(5000000)
-#define MAX_STEP_NS INT64_C(16000000) // of times: 15.6 ms on Windows, 10 ms under Wine
+#define MAX_STEP_NS INT64_C(16000000) // largest step of times: 15.6 ms on Windows, 10 ms under Wine
 #define NS_PER_TICK 100               // FILETIME counts 100 ns
 
 static int64_t to_ns(FILETIME kernel, FILETIME user) {

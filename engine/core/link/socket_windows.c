@@ -44,7 +44,7 @@ static bool fail(void) {
     int code, failure;
   } FAILURES[] = {
       {WSAEWOULDBLOCK, EAGAIN},
-      {WSAETIMEDOUT, EAGAIN}, // of SO_RCVTIMEO, as on Linux
+      {WSAETIMEDOUT, EAGAIN}, // end of SO_RCVTIMEO, as on Linux
       {WSAEINTR, EINTR},
       {WSAEACCES, EACCES},
       {WSAEINVAL, EINVAL},

@@ -270,7 +270,7 @@ struct watched_t {
   watched_t *next; // next timer of any thread
   signals_timer_t *timer;
   HANDLE thread;
-  _Atomic int64_t due_ns; // on the clock of now_ns
+  _Atomic int64_t due_ns; // time on the clock of now_ns
 };
 
 static signals_check_f *volatile timer_checks[SIGNALS_CLIENTS];

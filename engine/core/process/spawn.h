@@ -12,7 +12,7 @@ typedef struct spawn_t {
   const char *path;
   const char *const *arguments; // ends with NULL
   void *pipe;                   // handle that the program inherits with the same number; NULL: none
-  bool is_silent;               // standard streams: true: the null device; false: those of this process
+  bool is_silent;               // true: the standard streams are the null device; false: the same as in this process
   bool is_detached;             // receives no events of this process's console
   bool ends_with_parent;        // true: Windows ends the program when this process ends
   uint32_t limit_ms;            // CPU time after which Windows ends the program; 0: none

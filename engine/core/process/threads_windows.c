@@ -30,7 +30,7 @@ uint32_t threads_count(void) {
 }
 
 uint32_t threads_count_cores(void) {
-  DWORD_PTR allowed = 0, installed = 0; // of this process's group of at most 64 cores
+  DWORD_PTR allowed = 0, installed = 0; // cores in the group of this process, at most 64
   GetProcessAffinityMask(GetCurrentProcess(), &allowed, &installed);
   int cores = __builtin_popcountll(allowed);
   return cores > 1 ? (uint32_t)cores : 1;
