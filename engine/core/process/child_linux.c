@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/pages.h"
 #include "base/program_path.h"
+#include "process/child_time.h"
 #include "process/foreign_call.h"
 #include "base/interrupt.h"
 #include "base/now.h"
@@ -23,14 +24,6 @@
 #include <unistd.h>
 
 #define POLL_MS 20 // interval at which the time limit and exit requests are checked
-// Minimum CPU time, in ns per ms of the limit: a child that uses less while the limit elapses in wall-clock time is
-// considered hung.
-#define IDLE_NS_PER_MS INT64_C(10000)
-
-void child_extend_timeout(uint32_t limit_ms) {
-  // Terminates the child after a wall-clock limit, even if its parent no longer exists.
-  signals_set_alarm(limit_ms / 1000 * CHILD_WALL_FACTOR + 10);
-}
 
 static void (*start_callback)(char *shared_text, size_t bytes);
 
@@ -155,29 +148,6 @@ void child_write(int pipe_end, const void *message, size_t bytes) {
     _exit(1);
 }
 
-// Returns the CPU time used by the child, or the value in `active_cpu_ns` if the CPU time is not available.
-static int64_t read_cpu_time_ns(const child_t *child) {
-  int64_t ns = now_process_ns(child->process);
-  return ns < 0 ? child->active_cpu_ns : ns; // the CPU time is unavailable once the child has ended
-}
-
-// Updates the child's idle time. Returns true if the child has exceeded its CPU, idle or wall-clock limit.
-static bool update_timeout(child_t *child) {
-  int64_t now_ms = now_ns() / NS_PER_MS, cpu_ns = read_cpu_time_ns(child);
-  if (cpu_ns - child->active_cpu_ns >= child->limit_ms * IDLE_NS_PER_MS) {
-    child->active_cpu_ns = cpu_ns;
-    child->last_active_ms = now_ms;
-  }
-  return (cpu_ns - child->start_cpu_ns) / NS_PER_MS >= child->limit_ms ||
-         now_ms - child->last_active_ms >= child->limit_ms ||
-         now_ms - child->start_ms >= (int64_t)child->limit_ms * CHILD_WALL_FACTOR;
-}
-
-void child_reset_time_used(child_t *child) {
-  child->start_cpu_ns = child->active_cpu_ns = read_cpu_time_ns(child);
-  child->start_ms = child->last_active_ms = now_ns() / NS_PER_MS;
-}
-
 // Waits for output from the child or the end of its stream. Returns true if the pipe is readable. Returns false and
 // sets `late` if the child exceeded its limit, the program must exit, or poll failed.
 static bool wait_for_output(child_t *child) {
@@ -187,7 +157,7 @@ static bool wait_for_output(child_t *child) {
     if (ready > 0)
       return true;
     child->interrupted = interrupt_is_requested();
-    child->late = update_timeout(child) || child->interrupted || (ready < 0 && errno != EINTR);
+    child->late = child_time_has_expired(child) || child->interrupted || (ready < 0 && errno != EINTR);
     if (child->late)
       return false;
   }
@@ -211,7 +181,7 @@ bool child_is_readable(child_t *child) {
   struct pollfd poll_fd = {.fd = child->pipe, .events = POLLIN};
   if (poll(&poll_fd, 1, 0) > 0)
     return true;
-  child->late |= update_timeout(child);
+  child->late |= child_time_has_expired(child);
   return child->late;
 }
 

@@ -7,6 +7,7 @@
 #include "base/native_file.h"
 #include "base/now.h"
 #include "base/program_path.h"
+#include "process/child_time.h"
 #include "process/fault_code.h"
 #include "process/signals.h"
 #include "process/spawn.h"
@@ -18,9 +19,6 @@
 #include <windows.h>
 
 #define POLL_MS 20 // interval at which the time limit and exit requests are checked
-// Minimum CPU time, in ns per ms of the limit: a child that uses less while the limit elapses in wall-clock time is
-// considered hung.
-#define IDLE_NS_PER_MS INT64_C(10000)
 
 static int fail_without_fork(void) {
   errno = ENOSYS;
@@ -121,33 +119,6 @@ void child_write(int pipe_end, const void *message, size_t bytes) {
       _exit(1);
 }
 
-void child_extend_timeout(uint32_t limit_ms) {
-  signals_set_alarm(limit_ms / 1000 * CHILD_WALL_FACTOR + 10);
-}
-
-// Returns the CPU time used by the child, or the value in `active_cpu_ns` if the CPU time is not available.
-static int64_t read_cpu_time_ns(const child_t *child) {
-  int64_t ns = now_process_ns(child->process);
-  return ns < 0 ? child->active_cpu_ns : ns;
-}
-
-// Updates the child's idle time. Returns true if the child has exceeded its CPU, idle or wall-clock limit.
-static bool update_timeout(child_t *child) {
-  int64_t now_ms = now_ns() / NS_PER_MS, cpu_ns = read_cpu_time_ns(child);
-  if (cpu_ns - child->active_cpu_ns >= child->limit_ms * IDLE_NS_PER_MS) {
-    child->active_cpu_ns = cpu_ns;
-    child->last_active_ms = now_ms;
-  }
-  return (cpu_ns - child->start_cpu_ns) / NS_PER_MS >= child->limit_ms ||
-         now_ms - child->last_active_ms >= child->limit_ms ||
-         now_ms - child->start_ms >= (int64_t)child->limit_ms * CHILD_WALL_FACTOR;
-}
-
-void child_reset_time_used(child_t *child) {
-  child->start_cpu_ns = child->active_cpu_ns = read_cpu_time_ns(child);
-  child->start_ms = child->last_active_ms = now_ns() / NS_PER_MS;
-}
-
 // Returns the number of bytes that can be read without waiting, or -1 if the other end is closed.
 static int64_t count_readable(int pipe_end) {
   DWORD bytes = 0;
@@ -163,7 +134,7 @@ static bool wait_for_output(child_t *child) {
     if (bytes != 0)
       return bytes > 0;
     child->interrupted = interrupt_is_requested();
-    child->late = update_timeout(child) || child->interrupted;
+    child->late = child_time_has_expired(child) || child->interrupted;
     if (child->late)
       return false;
     now_sleep_ns(pause_ms * (int64_t)NS_PER_MS);
@@ -184,7 +155,7 @@ bool child_read(child_t *child, void *message, size_t bytes) {
 bool child_is_readable(child_t *child) {
   if (count_readable(child->pipe) != 0)
     return true;
-  child->late |= update_timeout(child);
+  child->late |= child_time_has_expired(child);
   return child->late;
 }
 

@@ -1,0 +1,10 @@
+// Time limits of child processes, for the implementations of child.h.
+#ifndef SHOAL_PROCESS_CHILD_TIME_H
+#define SHOAL_PROCESS_CHILD_TIME_H
+
+#include "process/child.h"
+
+// Updates the child's idle time. Returns true if the child has exceeded its CPU, idle or wall-clock limit. Main thread.
+bool child_time_has_expired(child_t *child);
+
+#endif
