@@ -25,6 +25,16 @@ TEST_IN(world_time_is_counted_in_ticks, world_o, w) {
   assert_true(world_dt_s(w) == 1.0 / 30);
 }
 
+TEST(each_world_has_a_new_number) {
+  uint64_t last = 0;
+  for (int i = 0; i < 3; ++i) {
+    world_o *w = world_create(&(world_desc_t){.seed = 1});
+    assert_true(world_number(w) > last);
+    last = world_number(w);
+    world_destroy(w);
+  }
+}
+
 TEST_IN(redeclaration_of_the_same_layout_changes_only_the_defaults, world_o, w) {
   uint32_t id = declare_string_component(w, "ada");
   shoal_entity a = SPAWN(w, id);

@@ -8,6 +8,10 @@
 
 // --- properties of the world
 
+uint64_t world_number(const world_o *w) {
+  return w->number;
+}
+
 uint64_t world_tick(const world_o *w) {
   return w->tick;
 }

@@ -33,6 +33,9 @@ world_o *world_create(const world_desc_t *desc);
 void world_destroy(world_o *w);
 
 // --- properties
+// Number of the world, at least 1. No other world of the process has or had this number, although its address may be
+// reused. Not part of the world's state.
+uint64_t world_number(const world_o *w);
 uint64_t world_tick(const world_o *w);
 double world_dt_s(const world_o *w);
 uint32_t world_tick_rate(const world_o *w);

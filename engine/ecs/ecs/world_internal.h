@@ -279,6 +279,7 @@ struct world_o {
   allocator_t allocator;
   log_o *log;
   jobs_o *jobs;
+  uint64_t number; // see world_number
   uint64_t tick;
   uint32_t tick_rate;
   uint32_t view_players; // players of this machine (world_set_view_players)

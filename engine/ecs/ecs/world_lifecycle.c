@@ -14,6 +14,7 @@
 #include "ecs/spawn_batch.h"
 #include "ecs/world_internal.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #define MIN_PAGES 256u        // pages are shared only in worlds whose entities fill at least this number of index pages
@@ -23,7 +24,9 @@
 #define LONG_LIST 16384u      // lists with a larger capacity (in entries) are released
 
 world_o *world_create(const world_desc_t *desc) {
+  static atomic_uint_least64_t last_number; // worlds are created on several threads
   world_o *w = alloc_object(sizeof *w);
+  w->number = atomic_fetch_add(&last_number, 1) + 1;
   w->log = desc->log;
   w->jobs = desc->jobs;
   world_set_tick_rate(w, desc->tick_rate);

@@ -29,8 +29,8 @@ _Static_assert(sizeof(((script_match_menu_t *)NULL)->addresses) == MATCH_ADDRESS
 
 struct match_menu_o {
   host_o *host;
-  game_o *game;             // game that implements the menu
-  const game_o *configured; // running game to which the menu's settings were copied; compared by address only
+  game_o *game;        // game that implements the menu
+  uint64_t configured; // number of the world of the game to which the menu's settings were copied
   script_match_menu_t state;
   input_state_t devices; // input devices in the previous frame
   ignored_input_t ignored_by_menu, ignored_by_game;
@@ -89,7 +89,7 @@ match_menu_o *match_menu_create(host_o *h) {
     return NULL;
   }
   copy_machine_settings(m, h->session.game, m->game); // the settings file may lack changes that were made in the lobby
-  m->configured = h->session.game;
+  m->configured = world_number(h->session.game->world);
   players_set_local(m->game, (const uint8_t[]){1}, 1); // a single local player, so that all devices can use the menu
   ui_set_layer(m->game->ui, LAYER);
   return m;
@@ -115,9 +115,9 @@ void match_menu_set_addresses(match_menu_o *m, const char *addresses) {
 // window adopts the settings.
 static void configure_new_game(match_menu_o *m) {
   game_o *running = m->host->session.game;
-  if (m->configured == running)
+  if (m->configured == world_number(running->world))
     return;
-  m->configured = running;
+  m->configured = world_number(running->world);
   copy_machine_settings(m, m->game, running);
   memset(&m->game->input.window, 0, sizeof m->game->input.window);
 }
@@ -128,7 +128,7 @@ static void apply_changes(match_menu_o *m) {
   session_t *s = &m->host->session;
   size_t bytes;
   const char *changed = scene_files_get_stored(m->game->scene_files, GAME_SAVES_SETTINGS, &bytes);
-  if (changed && m->configured == s->game) // the lobby is not the configured game
+  if (changed && m->configured == world_number(s->game->world)) // the lobby is not the configured game
     vm_apply_machine_settings(s->game->vm, changed);
   game_saves_write_files(s, m->game->scene_files, !s->options.join);
 }

@@ -206,6 +206,7 @@ void match_play_end(host_o *h) {
   link_bridge_destroy(p->bridge);
   link_udp_destroy(p->udp);
   match_token_close(&p->token, p->phase != MATCH_PHASE_ENDED);
+  sources_release(p->menu_sources);
   sources_release(p->sources);
   sodium_memzero(p->secret, sizeof p->secret);
   sodium_memzero(p->password, sizeof p->password);
@@ -309,13 +310,15 @@ static void read_inputs(match_play_o *p, int64_t now_us) {
 // lobby, the menu has only the players page.
 static void update_menu(match_play_o *p, int64_t now_us) {
   bool is_host = match_get_status(p->match, now_us).role == MATCH_HOST;
-  const sources_o *sources = get_game(p)->desc.sources;
+  sources_o *sources = get_game(p)->desc.sources;
   char addresses[MATCH_ADDRESSES_TEXT_BYTES];
   if (get_options(p)->headless)
     return;
   if (sources != p->menu_sources) {
     match_menu_destroy(p->menu);
     p->menu = match_menu_create(p->host);
+    sources_release(p->menu_sources);
+    sources_retain(sources);
     p->menu_sources = sources;
   }
   match_panel_show_boxes(p);

@@ -87,9 +87,9 @@ struct match_play_o {
   sources_o *sources; // sources of the game, in `folder`
   char title[128];
   uint32_t max_players;
-  char name[PLAYER_NAME_BYTES];  // name of this machine's first player
-  match_menu_o *menu;            // this machine's match menu; NULL without a window
-  const sources_o *menu_sources; // sources of the game for which the menu was created; compared by address only
+  char name[PLAYER_NAME_BYTES]; // name of this machine's first player
+  match_menu_o *menu;           // this machine's match menu; NULL without a window
+  sources_o *menu_sources;      // sources of the game for which the menu was created; NULL: none yet
   // A machine that asks whether it may join (match_question.c)
   bool has_request;
   match_request_t request;

@@ -57,7 +57,7 @@ struct cockpit_o {
   undo_stack_t *undo_stack;
   panels_t *panels;
   ARRAY(edit_name_t) edit_names;               // names in the text of edits, indexed by number
-  const world_o *names_world;                  // world whose renames `edit_names` has followed; only compared
+  uint64_t names_world;                        // number of the world whose renames `edit_names` has followed; 0: none
   ARRAY(id_change_t) id_changes;               // ids of re-created entities, oldest change first
   shoal_entity selected[PICKING_MAX_ENTITIES]; // selected entities; the first entity is `e` in the console
   uint32_t selected_count;

@@ -38,9 +38,9 @@ static void follow_field(world_o *w, edit_name_t *name) {
 
 void edit_names_follow_renames(cockpit_o *cockpit) {
   const game_o *game = host_game(cockpit->host);
-  if (!game || game->world == cockpit->names_world)
+  if (!game || world_number(game->world) == cockpit->names_world)
     return;
-  cockpit->names_world = game->world;
+  cockpit->names_world = world_number(game->world);
   for (uint32_t i = 0; i < cockpit->edit_names.count; ++i) {
     follow_component(game->world, &cockpit->edit_names.items[i]);
     follow_field(game->world, &cockpit->edit_names.items[i]);

@@ -66,7 +66,7 @@ void poses_store(poses_t *poses, allocator_t *allocator, world_o *w) {
                                                  "emitter", "light", "occluder", "trail"};
   const manager_o *transform = world_find_manager(w, "transform");
   uint32_t count = poses->previous.count, target = world_entities(w)->used;
-  poses->previous_world = transform ? w : NULL;
+  poses->previous_world = transform ? world_number(w) : 0;
   if (!transform)
     return;
   poses->previous_tick = world_tick(w);
@@ -83,7 +83,7 @@ void poses_store(poses_t *poses, allocator_t *allocator, world_o *w) {
 void poses_begin(poses_t *p, world_o *w, float alpha) {
   p->transform = w ? world_find_manager(w, "transform") : NULL;
   p->alpha = alpha;
-  p->can_interpolate = p->transform && p->previous_world == w && world_tick(w) == p->previous_tick + 1;
+  p->can_interpolate = p->transform && p->previous_world == world_number(w) && world_tick(w) == p->previous_tick + 1;
   if (p->transform)
     transform_matrices_begin(&p->matrices, p->transform);
 }
