@@ -11,7 +11,7 @@ start_game() {
   echo 'return { title = "Saved" }' >"$game/game.lua"
   number 1 >"$game/systems/probe.lua"
   trap stop_program EXIT
-  launch "$release" run "$game" --headless --watch --log debug
+  launch "$release" run "$game" --headless --watch --log debug "$@"
   expect_log "number 1"
 }
 
@@ -46,6 +46,18 @@ half_read() {
   expect_log "reload refused: systems/probe.lua:1: 'end' expected"
 }
 it "a file that was read before it was written completely is read again before it is reported" half_read
+
+read_twice() {
+  start_game --real-time
+  mark_log
+  printf 'return { update = function()' >"$game/systems/probe.lua"
+  expect_log "reload refused: systems/probe.lua:1: 'end' expected"
+  number 2 >"$game/systems/probe.lua"
+  expect_log "reloaded systems/probe.lua"
+  last=$(log_since_mark | sed -n '/reading it again/,/reload refused/p' | grep -c "a background trial begins")
+  [ "$last" = 1 ] || fail "the file was tried $last times when it was read again: $(log_since_mark)"
+}
+it "a file that waits to be read again is then tried once" read_twice
 
 at_the_end() {
   rm -rf "$game"

@@ -406,7 +406,8 @@ void game_switch_poll_files(host_o *h) {
     h->session.reload_requested |= is_code_file(name);
   }
   file_retry_poll(&h->unfinished_reload.retry, now_s, count > 0 || game_switch_has_unsettled_files(h));
-  h->session.reload_requested |= h->unfinished_reload.retry.is_due;
+  // A trial that is running reads the files again already, or has read newer ones.
+  h->session.reload_requested |= h->unfinished_reload.retry.is_due && !h->trial.running;
   if (count > 0 && !h->session.reload_requested && h->session.game) // assets may have been added or renamed
     update_type_definitions(h);
 }
@@ -603,12 +604,13 @@ static void reload_now(host_o *h, double began_s) {
 static void run_reload(host_o *h) {
   reload_news_t news = {0};
   double began_s = platform_seconds(h->session.platform);
-  external_clear_assets(h->session.external);
   if (h->session.game) {
     reload_now(h, began_s);
-  } else if (load_game(h, NULL, ERROR_CARD_START)) { // the changed file may have fixed a game that could not start
-    report_reload(h, &news, false, (platform_seconds(h->session.platform) - began_s) * 1e3);
+    return;
   }
+  external_clear_assets(h->session.external);
+  if (load_game(h, NULL, ERROR_CARD_START)) // the changed file may have fixed a game that could not start
+    report_reload(h, &news, false, (platform_seconds(h->session.platform) - began_s) * 1e3);
 }
 
 // Returns true if a slow `migrate` is stopped, so that it does not delay a frame for long. A recording and its replay
@@ -761,6 +763,7 @@ static bool try_in_background(host_o *h) {
     return false;
   if (!is_restart)
     h->trial_start_s = platform_seconds(h->session.platform);
+  log_debug(h->session.log, "reload: a background trial begins");
   h->trial.restart_count = is_restart ? h->trial.restart_count + 1 : 0;
   h->session.reload_requested = false;
   return true;
