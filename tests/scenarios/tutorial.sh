@@ -14,12 +14,15 @@ resimulates_step() {
   exits 0
   cmp -s "$tmp/out" "$tmp/hash" || fail "re-simulation gives other hashes"
 }
-is_playable() { # is_playable STEP: a scripted player (pilot.lua) must collect more than three glow-worms
+copy_started() { # copy_started STEP: copies a step to $tmp/step; a title scene is left at tick 5
   rm -rf "$tmp/step"
   cp -r "$steps/$1" "$tmp/step"
-  cp engine/docs/site/pilot.lua "$tmp/step/systems/pilot.lua"
   [ ! -e "$tmp/step/scenes/title.lua" ] ||
     echo 'return { update = function() if world.tick == 5 then world.emit("play", {}) end end }' >"$tmp/step/systems/play.lua"
+}
+is_playable() { # is_playable STEP: a scripted player (pilot.lua) must collect more than three glow-worms
+  copy_started "$1"
+  cp engine/docs/site/pilot.lua "$tmp/step/systems/pilot.lua"
   run_for 60 "$release" run "$tmp/step" --headless --no-watch --strict --seed 4 --ticks 1200 \
     --exec 'for e in world.each("worm") do return e end' --save "$tmp/step.sqlite"
   exits 0
@@ -28,7 +31,7 @@ is_playable() { # is_playable STEP: a scripted player (pilot.lua) must collect m
   tail -n 1 "$tmp/out" | grep -q 1 || fail "$(cat "$tmp/out")"
 }
 can_be_lost() { # without input, the spark must go out within 37 s
-  rm "$tmp/step/systems/pilot.lua"
+  copy_started 6
   run_for 60 "$release" sql "$tmp/step/" "SELECT phase FROM game" --ticks 2200
   exits 0 out over
 }
