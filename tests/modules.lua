@@ -56,118 +56,33 @@ local ACCEPTED = {
 }
 
 local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
--- { [layer or module] = maximum number of lines }: larger layers and modules. A number may only decrease, or increase
--- with the reason in a comment beside it. A number that exceeds the size by more than MAX_SLACK must decrease.
+-- { [layer or module] = maximum number of lines }: layers and modules with more lines, and their largest parts. A
+-- number may only decrease, or increase in a commit whose body gives the reason (git log -G). A number that exceeds the
+-- size by more than MAX_SLACK must decrease.
 local LARGER_LAYERS = {
-  -- 325 more: managers of components, from plugin/ (269 lines) and host/library (171 lines); 24 more: the decision of
-  -- all merges, from store/ to content/merge_rule; 24 more: longer comments; 7 more: sharing of several small index
-  -- pages per tick; 19 more: the check of list elements, in vectors; 3 more: spawns without values;
-  -- 63 more: the short path of spawns that only append to a block; 133 more: spawns of many entities in runs of ids;
-  -- 12 more: runs of systems that had nothing to do; 45 more: memory for counters and names of required components on
-  -- demand; 52 more: filling rows of a block in advance, creating an entity with its properties;
-  -- 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has written;
-  -- 5 more: the number of rows whose values are dropped
-  -- 11 more: complete comments
-  -- 236 more: batches of state changes, and their check before a native run; 42 more: copies of index entries by page;
-  -- 24 more: spawns that append to a block with fewer calls
-  -- 3 more: the message about a difference in a component's own storage
-  -- 67 more: reversed renames that machines of a match forget
-  -- 18 more: epochs of strings, so that a sweep does not invalidate the texts of widgets
+  -- entities, columns, queries, events and templates; relations and pairs; batches of changes; migration of worlds
   ecs = 29365,
-  -- 89 more: comments in full sentences; 34 more: ticks of matches in --stats; 12 more: --explain of layout, garbage,
-  -- and built-in systems; 40 more: host/file_retry.h and a named predicate;
-  -- 72 more: limits of items and masks for 32 players; 115 more: recovery of a match from a store;
-  -- 2,970 more: served worlds: the modules serve/ and room/, game/room_state, and machines that join rooms;
-  -- 5,789 more: accounts and moves between rooms, entities that players own, kept events and questions, commands of
-  -- operators, live code, bots, and the thread of the world;
-  -- 360 more: expected players by account, accounts of spectators, names that change online, large arrivals;
-  -- 692 more: rewriting rows of players after a reload, and their trial; trials on a slow machine; 520 more: operators
-  -- who edit what accounts own; 45 more: delays of ticks, doors for bots, maintenance of kept events;
-  -- 11 more: loopback addresses of bots; 8 more: snapshots of rooms that crash often; 107 more: moves that a crash has
-  -- interrupted, names of rooms in messages and log lines, and limited log lines; 233 more: rooms that refuse code,
-  -- values and views of rows after a return, a loop without waits for a database; 60 more: bots that move sticks
-  -- 79 more: complete comments
-  -- 336 more: bots that attack a world or only watch it, limited log lines, and commands that wait
-  -- 36 more: skipping files saved without a change, the duration of a reload, the log line about a written recording
-  -- 28 more: snapshot limits by account in rooms
-  -- 553 more: a thread for the supervisor's statements, account lookups, the lock of a world's owner, lists of items
-  -- whose players stay, and ticks of an idle room in sequence
-  -- 148 more: fixes and nearest names in messages of operators, the option --trace-desyncs, lines about accounts in
-  -- rooms that are gone, and limits of snapshots that tests can lower
-  -- 169 more: claims that a reload invalidates, and moves of players who have lost the connection
-  -- 165 more: places of lock holders, commands of several local players, requests per account, and longer sequences
-  -- 10 more: rests between proofs, idle rooms without a database, the first tick of a room, and proofs and trials that
-  -- end with their parents
-  -- 344 more: later changes of files while a change is refused, and an early lock of a served world;
-  -- 17 more: the locale for names in archives, per system
+  -- games, reloads and matches; rooms and supervisors of served worlds, their accounts, operators and bots
   host = 40723,
-  -- text/pair_widths, which measures text without shaping it; 13 more: the layers of a map that movers test; 53 more:
-  -- line widths as integers, with error bounds; 23 more: sets of 32 players; 10 more: ambiguous names of games;
-  -- 18 more: the limit of frames per second
-  -- 20 more: complete comments
-  -- 18 more: sums of advances, in which line ends are found
-  -- 55 more: the functions of the system on Windows
+  -- windows and input devices, decoders, painting, text and its layout, tiles and maps
   media = 18449,
-  -- served/, the database of a served world; 900 more: changes of rows beside records, and accounts; 1,000 more:
-  -- PostgreSQL; 900 more: kept events and questions; 950 more: rows of owned entities; 969 more: commands of operators,
-  -- and live code;
-  -- 720 more: virtual tables, so that questions to PostgreSQL have the same answers; 250 more: partitions of the
-  -- chronicle; 42 more: backups with pg_dump, fences that a failover does not repeat; 560 more: taken accounts, edited
-  -- items, and instances in views; 358 more: rewriting rows of owned entities; 140 more: checks of spectators, names
-  -- that change online, and rows without damaged entities; 377 more: values of rows that the code does not know, and
-  -- the newest code of an account's rows; 22 more: unknown errors of a server
-  -- 33 more: complete comments
-  -- 10 more: the size of a player's commands in a record
-  -- 18 more: the size of a recording
-  -- 103 more: kept values of items that were given away
-  -- 11 more: the check of a database address
-  -- 77 more: kept values of items that nobody owns, and in edited lists
+  -- snapshots, saves, recordings and histories; the database of a served world: rows, chronicle and questions
   store = 27367,
 }
 local LARGER_MODULES = {
-  -- the functions of the system for Linux and for Windows, of which a program contains one;
-  -- 10 more: fixes of the functions for Windows
+  -- memory, arrays, files, paths and time: the functions of the system for Linux and for Windows
   base = 8741,
-  -- 15 more: corrected comments; 7 more: sharing of several small index pages per tick; 48 more: the short path of
-  -- spawns that only append to a block; 119 more: spawns of many entities in runs of ids;
-  -- 8 more: memory for counters on demand; 43 more: filling rows of a block in advance, creating an entity with its
-  -- properties; 6 more: the check of a value before a script sets it; 39 more: the check of values that a system has
-  -- written
-  -- 1 more: complete comments
-  -- 236 more: batches of state changes, and their check before a native run; 42 more: copies of index entries by page;
-  -- 24 more: spawns that append to a block with fewer calls
+  -- entities, queries, events, templates and batches of changes
   ecs = 13003,
-  -- questions to a served world, and moves between its rooms; 21 more: refusals, and strings for rooms; 45 more: rooms
-  -- that have refused code, names of rooms, and the folder of a game with two folders
-  -- 7 more: complete comments
-  -- 22 more: skipping files saved without a change, the duration of a reload
-  -- 7 more: strings for rooms
-  -- 8 more: rooms in recordings, and a move during a silence
-  -- 335 more: later changes of files while a change is refused
+  -- the running game in a window or without one: frames, reloads, and the machine of a player in a match
   host = 8517,
-  -- accounts of served worlds: visits, requests that wait for a claim, and moves; 114 more: spectators of rooms, names
-  -- that change online, arrivals in parts, and late trials; 31 more: the address of a finder's socket, rooms that have
-  -- refused code, names of rooms, and limited log lines
-  -- 19 more: complete comments; 14 more: commands that wait, and limited log lines
-  -- 31 more: snapshot limits by account in rooms
-  -- 10 more: the path of a world's key
-  -- 61 more: commands of several local players, requests per account, and the maximum number of ticks per update
-  -- 3 more: an assertion about accounts in rooms
+  -- rollback, identity and code of matches; accounts and moves between the rooms of a served world
   match = 8769,
-  -- 19 more: complete comments; 86 more: kept values of items that were given away
-  -- 11 more: the check of a database address
-  -- 62 more: kept values of items that nobody owns
-  served = 8471, -- the code of rows, their rewriting, and questions to PostgreSQL; 92 more: kept values of rows
-  -- the import of edited items, which refuses faults; 24 more: rows that cannot be stored; 307 more: values of rows
-  -- that the code does not know
-  -- 9 more: complete comments; 17 more: visits in which parked values were given
-  -- 15 more: kept values that are added to exported rows
+  -- rows of owned entities and their rewriting, accounts, commands of operators, questions to PostgreSQL
+  served = 8471,
+  -- saves and their edits, owned items, values that the code does not know
   store = 8427,
-  -- 20 more: longer comments; 4 more: the refused reload in the list of kinds; 116 more: names, requirements and
-  -- instances that the loader would refuse, and components of a template's query
-  -- 12 more: complete comments
-  -- 49 more: reasons why a value cannot be written back, removal of folders when changes are undone in any order
-  -- 97 more: names that renames have changed since an edit
+  -- the editor in the browser: descriptions of a world, edits of texts, undo, panels
   cockpit = 12141,
 }
 local MAX_SLACK = 250
