@@ -1,4 +1,4 @@
-// Hashes of a world's components. The machines of a match exchange them to find the difference after a desync.
+// Hashes of a world's components. After a desync, the machines of a match compare them to find different components.
 #ifndef SHOAL_MATCH_COMPONENT_HASHES_H
 #define SHOAL_MATCH_COMPONENT_HASHES_H
 
@@ -13,8 +13,8 @@ typedef struct world_o world_o; // defined in ecs/world.h
 // Returns the hash of the world, which is never 0 (see match_world_t).
 uint64_t match_hash_world(world_o *w);
 
-// Writes the names and hashes of all components with rows to `out`, in order, after the hash of the entities. Omits
-// components that do not fit into `capacity` bytes. Returns the size.
+// Writes the hash of the entities to `out`, and then the names and hashes of all components with rows, in the order of
+// their declarations. Omits components that do not fit into `capacity` bytes. Returns the size.
 size_t component_hashes_write(world_o *w, uint8_t *out, size_t capacity);
 
 // Returns true if the component has different hashes in the two lists, or is in only one list. Safe for untrusted

@@ -8,8 +8,8 @@
 //          selects the difference that this system has made                           finding →
 //   both   describe: the line of the desync
 //
-// A tick whose second run has a different hash depends on a state outside the world. The host takes the host's value
-// from its own state, not from the finding, so that a hostile peer can falsify only the peer's value.
+// If the second run of a tick has a different hash, the tick depends on state outside the world. The host takes the
+// host's value from its own state, not from the finding, so that a hostile peer can falsify only the peer's value.
 #ifndef SHOAL_MATCH_DESYNC_H
 #define SHOAL_MATCH_DESYNC_H
 
@@ -21,7 +21,7 @@
 typedef struct game_o game_o;
 typedef struct desync_o desync_o;
 
-// Returns an object without traces. Borrows `a`.
+// Creates an object without traces. Borrows `a`.
 desync_o *desync_create(allocator_t *a);
 void desync_destroy(desync_o *d); // accepts NULL
 
@@ -34,7 +34,7 @@ typedef struct desync_start_t {
 
 typedef struct desync_trace_desc_t {
   game_o *game;
-  const match_o *match; // provides the records
+  const match_o *match; // match that provides the records of the ticks
   uint64_t tick;
   uint64_t hash;         // hash of the state after the first run of the tick (match_fold_hash)
   const snapshot_o *end; // the state after the first run; NULL: uses the state after the second run
@@ -45,8 +45,8 @@ typedef struct desync_trace_desc_t {
 } desync_trace_desc_t;
 
 // Runs the ticks from `start` again, without outputs, and writes a report to `out` (MATCH_MAX_REPORT_BYTES). The game
-// is then in the state after the tick. Returns the size, or 0 if a record is no longer kept. Does not run a tick again
-// that was recently traced against the same report. Keeps the traces of the last few ticks for desync_describe.
+// is then in the state after the tick. Returns the size, or 0 if a record is no longer kept. If the tick was recently
+// traced against the same report, writes the same report again. Keeps the last few traces for desync_describe.
 size_t desync_trace(desync_o *d, const desync_start_t *start, const desync_trace_desc_t *desc, uint8_t *out);
 // Returns the state of the world after a recently traced tick, and stores the state of the players in `*players`.
 // Returns NULL if the state is not kept, or if the second run had a different hash and the state after the first run is

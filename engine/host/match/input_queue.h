@@ -24,9 +24,9 @@ typedef struct input_queue_t {
   record_log_o *log;
   player_mask_t players; // players of the peer
   uint64_t next;         // number of the first record that has not been taken
-  uint64_t received;     // all records below this number have arrived
+  uint64_t received;     // end of the complete records: all records below this number have arrived
   uint64_t newest;       // highest number that has arrived
-  uint64_t held_number;  // number of the record whose values are held; 0: none
+  uint64_t held_number;  // number of the record whose values are held; 0: no record
   uint64_t held_tick;    // first tick that used the held record
   player_inputs_t held;
   uint64_t late; // number of records that arrived after their tick had run
@@ -44,8 +44,8 @@ bool input_queue_add(input_queue_t *q, const record_t *record, uint64_t tick);
 // Adds the peer's inputs and commands for the tick `out->tick` to `out`. Values become neutral if no newer record has
 // arrived for `max_age` ticks. Drops commands created before the peer had confirmed all host records below `started`.
 // Presses, releases and commands for which `out` has no space wait for the next tick, as do a player's commands beyond
-// PLAYER_ACTION_BYTES, which the tick would drop. `end`: maximum number and size of all items in `out`. The items of
-// `out` are valid until the next record is added.
+// PLAYER_ACTION_BYTES, which the tick would drop. `end`: maximum number and total size of the items in `out`, which are
+// valid until the next record is added.
 void input_queue_take(input_queue_t *q, uint64_t max_age, uint64_t started, item_limits_t end, record_t *out);
 
 #endif

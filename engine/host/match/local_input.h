@@ -37,8 +37,8 @@ bool local_input_add_command(local_input_t *l, uint32_t player, const void *byte
 // Drops the commands that no tick has taken.
 void local_input_drop_commands(local_input_t *l);
 // Moves the next inputs of these players to a record, with up to `max_items` commands. `max_bytes`: maximum size of
-// these commands together. A player's commands leave one item for each other player whose commands wait. The commands
-// in the record are valid until the next command is added.
+// these commands together. One item is reserved for each player whose commands are waiting. The commands in the record
+// are valid until the next command is added.
 void local_input_take(local_input_t *l, player_mask_t players, uint32_t max_items, uint32_t max_bytes, record_t *out);
 
 #endif

@@ -73,7 +73,7 @@ typedef enum match_close_t {
   MATCH_CLOSE_UNABLE,    // the closing machine cannot run the match's code
   MATCH_CLOSE_REMOVED,   // the host has removed the machine's players from the match
   MATCH_CLOSE_BANNED,    // the host has also banned the machine's user
-  MATCH_CLOSE_MOVED,     // room: the players have moved to a different room, which the world names
+  MATCH_CLOSE_MOVED,     // room: the players have moved to a different room; ask the world for it
   MATCH_CLOSE_ELSEWHERE, // room: the user has joined the world from a different machine
   MATCH_CLOSE_COUNT
 } match_close_t;
@@ -87,9 +87,9 @@ static inline bool match_close_is_removal(match_close_t reason) {
 const char *match_close_get_details(match_close_t reason);
 
 typedef enum match_run_t {
-  MATCH_RUN_HOST,      // may add items of the kinds RESULT and PARK to the record
-  MATCH_RUN_CONFIRMED, // must use only the results in the record
-  MATCH_RUN_PREDICTED  // `run` returns false if the tick needs a result: the peer then waits for the record
+  MATCH_RUN_HOST,      // tick on the host: `run` may add items of the kinds RESULT and PARK to the record
+  MATCH_RUN_CONFIRMED, // tick of a confirmed record: `run` must use only the results in the record
+  MATCH_RUN_PREDICTED  // predicted tick: `run` returns false if the tick needs a result; the peer then waits
 } match_run_t;
 
 typedef enum match_trial_t { MATCH_TRIAL_RUNNING, MATCH_TRIAL_PASSED, MATCH_TRIAL_FAILED } match_trial_t;
@@ -139,7 +139,7 @@ typedef struct match_world_t {
   // Called once for each tick that is confirmed, in order, with the hash of the state after it. After a desync, called
   // again for the ticks since the host's snapshot. A snapshot confirms its tick and skips earlier ticks. Optional.
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
-  // Callbacks that name desyncs (match/desync.h). Set all of them, or none.
+  // Callbacks that name desyncs (match/desync.h). Set all of them, or leave all NULL.
   //
   // Runs a recent tick again, from the records of `m`, and writes a report about it to `out` (MATCH_MAX_REPORT_BYTES).
   // `hash`: hash of the state after the first run of the tick. `other`: the other machine's report. `other_size` is 0
@@ -163,7 +163,7 @@ typedef struct match_world_t {
 // Script limits that can change the result of a tick. The host's limits therefore apply to all machines.
 typedef struct match_limits_t {
   uint32_t memory_mb; // memory limit of the scripts in MiB; 0: the default
-  uint32_t budget_ms; // budget of a system, if `has_budget`; otherwise, the game's budgets apply
+  uint32_t budget_ms; // budget of a system in ms, if `has_budget` is true
   bool has_budget;
   bool is_strict; // invalid values are errors
 } match_limits_t;
@@ -181,7 +181,7 @@ typedef struct match_desc_t {
   uint32_t max_players;   // maximum number of players in the match; 0: PLAYER_MAX
   // Host: a room of a served world. Machines with players join by match_accept_visit, and tokens are not used.
   bool has_accounts;
-  // Host: called before the record in which these players leave runs, with the state after the previous record.
+  // Host: called before the record with which these players leave, in the state of the world after the previous record.
   void (*leaves)(void *context, player_mask_t players);
   void *leave_context;
   // Host: only this machine changes the code. Connections of peers that propose code are closed. Peers that do not
@@ -198,7 +198,7 @@ typedef struct match_desc_t {
   void *time_context;
 } match_desc_t;
 
-// Creates a match. A host's match begins with the world's current state, after `tick`. A peer's begins with a snapshot.
+// Creates a match. A host's match begins with the state of the world after `tick`; a peer's with a snapshot.
 match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us);
 void match_destroy(match_o *m); // accepts NULL
 
@@ -223,11 +223,11 @@ const match_limits_t *match_get_limits(const match_o *m);
 typedef struct match_applicant_t {
   char name[PLAYER_NAME_BYTES]; // name of the first player; "" if the machine has no players
   uint32_t players;
-  uint8_t account[MATCH_ACCOUNT_BYTES];        // see match_account.h; zero: unknown
+  uint8_t account[MATCH_ACCOUNT_BYTES];        // account of the user (match_account.h); zero: unknown
   uint8_t password[MATCH_PASSWORD_HASH_BYTES]; // hash; zero: the machine has sent no password
   bool watches;                                // the machine has no players, and only watches
   bool is_known;                               // the token belongs to players of this match
-  bool fits; // enough players and connections are free; if false, match_accept refuses the machine
+  bool fits; // enough places of players and connections are free; if false, match_accept refuses the machine
   // Lost players whose places the machine needs. 0 if the machine fits without these places, or does not fit even with
   // them.
   player_mask_t reserved;
@@ -244,7 +244,7 @@ bool match_accept(match_o *m, int64_t now_us, uint32_t peer, const uint8_t *requ
 // A visit of an account in a room of a served world (served/accounts.h). JOIN items and snapshots of a room contain the
 // visit instead of the digest of the player's token.
 typedef struct match_visit_t {
-  int64_t account; // number of the account; 0: none
+  int64_t account; // number of the account; 0: no account
   int64_t session;
 } match_visit_t;
 // Host of a room: like match_accept, for a machine whose user visits the room. If the visit already has players, the
@@ -254,7 +254,7 @@ bool match_accept_visit(match_o *m, int64_t now_us, uint32_t peer, const uint8_t
                         const match_visit_t *visit, const char *name, uint8_t *reply, match_refusal_t *refusal);
 // Returns the visit of a player of a room; account 0: the player does not take part.
 match_visit_t match_get_visit(const match_o *m, uint32_t player);
-// Returns a mask of the players of a visit who take part, including those who leave with the next record.
+// Returns a mask of the players of a visit who take part, including players who leave with the next record.
 player_mask_t match_find_visitors(const match_o *m, const match_visit_t *visit);
 // Host of a room: returns the seal's number of the machine of a visit, or 0 if no machine is connected or accepted.
 uint32_t match_find_visiting_peer(const match_o *m, const match_visit_t *visit);
@@ -357,8 +357,8 @@ bool match_add_input(match_o *m, uint32_t local_player, const player_input_t *in
 // Copies a command of a local player (index from 0), at most MATCH_MAX_COMMAND_BYTES. Returns true on success, or false
 // if the command is too large, too many commands are waiting, or the player does not exist.
 bool match_add_command(match_o *m, uint32_t local_player, const void *bytes, size_t size);
-// Host: sets the maximum number of ticks per update, for a caller that delays ticks to run them in sequence. 0:
-// MATCH_MAX_TICKS_PER_UPDATE.
+// Host: sets the maximum number of ticks per update, for a caller that updates the match rarely and then runs many
+// ticks. 0: MATCH_MAX_TICKS_PER_UPDATE.
 void match_set_max_ticks(match_o *m, uint32_t ticks);
 // Makes the confirmed state the world's current state. The next match_update predicts again.
 void match_drop_predictions(match_o *m);
@@ -479,7 +479,7 @@ typedef struct match_status_t {
   int64_t silent_us;                // peer: time since the last datagram of the host
   int64_t due_us;                   // host: time when the next tick is due
   int64_t early_us;                 // peer: mean time by which inputs reach the host before their tick
-  // Counts since the start
+  // Counts since match_create
   uint64_t rollbacks, rerun_ticks, max_depth, desyncs, late_inputs;
   uint64_t frames; // peer: number of updates in which its players were in the running match
   uint64_t waits;  // peer: number of updates that stopped at the prediction limit

@@ -16,8 +16,8 @@ typedef struct pose_corrections_t pose_corrections_t; // defined in poses/pose_c
 
 typedef struct match_game_desc_t {
   game_o *game; // borrowed; has started, and declares players
-  // Maximum size of a state that is read, after decompression. 0: MATCH_GAME_MAX_STATE_BYTES, the limit for states of
-  // other machines.
+  // Maximum size of a state that is read, after decompression. 0: MATCH_GAME_MAX_STATE_BYTES, the limit for states from
+  // remote machines.
   size_t max_state_bytes;
   // Replaces the game with a new instance of the same code that starts with this seed. Returns the new game, or the
   // current one if the new game could not start. NULL: records of the kind RESTART are only logged.
@@ -25,22 +25,22 @@ typedef struct match_game_desc_t {
   // Replaces the game with the lobby of the match (`is_lobby`), or with the game itself, which then starts with this
   // seed. Returns the new game, or the current one if the new game could not start. NULL: the match has no lobby.
   game_o *(*enter)(void *context, bool is_lobby, uint64_t seed);
-  // The match never rolls back and traces no desyncs, so no states of recent ticks are kept. For rooms, which have no
-  // players of their own.
+  // True if no states of recent ticks are kept, because the match never rolls back and traces no desyncs. For rooms,
+  // which have no local players.
   bool keeps_no_states;
   match_code_t code; // its `replace` calls match_game_set_game; zero: the code does not change
   // Called once for each confirmed tick, in order, with the world's hash after it. Optional.
   void (*confirm)(void *context, uint64_t tick, uint64_t hash);
   // Called for each failed piece of code in a confirmed tick of a peer. The host uses game_pop_reports. Optional.
   void (*report)(void *context, const script_report_t *report);
-  // Called before and after each run of a tick, also of a predicted or repeated one, to measure it. Optional.
+  // Called before and after each run of a tick, including predicted and repeated ticks, to measure the run. Optional.
   void (*measure)(void *context, bool begins);
   // Creates the recorder of a desync, whose ticks are added to `journal`, and writes the path of its file to `path`.
   // Returns the recorder, or NULL if the desync must not be recorded. Optional.
   recorder_o *(*create_recorder)(void *context, journal_o *journal, uint64_t tick, char *path, size_t path_bytes);
   void *context;
-  // Borrowed. Receives the offsets of the drawn poses that a rollback has caused. If the ticks of a rollback do not all
-  // run again within a frame, the caller must complete it with pose_corrections_add. Optional.
+  // Borrowed. Receives the offsets of the drawn poses that a rollback has caused. If a rollback takes more than one
+  // frame, the caller must complete it with pose_corrections_add. Optional.
   pose_corrections_t *corrections;
 } match_game_desc_t;
 
@@ -53,8 +53,8 @@ void match_game_destroy(match_game_o *mg);
 // Replaces the game with `game`, which has the same state and changed code. Drops the stored states.
 void match_game_set_game(match_game_o *mg, game_o *game);
 
-// Restarts the game before the first tick or snapshot, to apply different script limits. Does nothing without
-// `restart`, and in the lobby.
+// Restarts the game to apply different script limits. Call before the first tick or snapshot. Does nothing in the
+// lobby, and if the description has no `restart`.
 void match_game_restart(match_game_o *mg);
 
 // Host: enters the lobby, before the first tick. A record of the kind SWITCH ends the lobby. Returns true on success,

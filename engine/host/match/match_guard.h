@@ -45,9 +45,9 @@ typedef struct match_guard_t {
 
 // Adds a copy of a block. Removes the oldest ban or block if a limit is reached.
 void match_guard_block(match_guard_t *g, const match_block_t *block);
-// Returns why a machine is blocked: MATCH_REFUSAL_BANNED, MATCH_REFUSAL_REMOVED, MATCH_REFUSAL_DECLINED, or
-// MATCH_REFUSAL_NONE if it is not blocked. Addresses of the same machine are never blocked, because all its users share
-// them. IPv6 addresses with the same first 64 bits count as one address.
+// Returns the reason why a machine is blocked: MATCH_REFUSAL_BANNED, MATCH_REFUSAL_REMOVED, MATCH_REFUSAL_DECLINED, or
+// MATCH_REFUSAL_NONE if it is not blocked. Addresses of the same machine are never blocked, because all users of the
+// machine share them. IPv6 addresses with the same first 64 bits count as the same address.
 match_refusal_kind_t match_guard_find_block(const match_guard_t *g, const uint8_t *account,
                                             const link_address_t *address);
 uint32_t match_guard_count_bans(const match_guard_t *g);

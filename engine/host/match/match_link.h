@@ -32,14 +32,14 @@ typedef struct match_link_desc_t {
   const file_hashes_o *files;       // host: files of the game, to name files that differ; borrowed; may be NULL
   int64_t tick_us;
   bool is_host;
-  bool asks;                  // host: the user decides whether machines may join (match_link_get_request)
+  bool asks;                  // host: the user decides about each join request (match_link_get_request)
   bool is_world;              // the host is a room of a served world: messages call it a room
-  bool claims;                // host of a room: machines wait until the caller has claimed or checked their account
+  bool claims;                // host of a room: join requests wait until the caller has claimed or checked the account
   match_guard_t *guard;       // borrowed; host only
   const uint8_t *secret_seed; // seed of this machine's key; see seal_desc_t
   // Joiner: called with the key of the host that answers, before the request is sent. Returns true to continue, or
   // false if the join must end. Stores in `is_trusted` whether the key is proved or known, so that the host may get the
-  // password. NULL: all keys are accepted, and none is trusted.
+  // password. NULL: all keys are accepted, and no key is trusted.
   bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key, bool *is_trusted);
   void *check_context;
   const char *password; // copied; host: required from joiners; joiner: sent to trusted hosts; NULL or "": no password
@@ -104,8 +104,8 @@ bool match_link_lacks_trust(const match_link_o *l);
 match_link_state_t match_link_get_state(const match_link_o *l);
 // Reason for the end of a join attempt or a session.
 typedef struct match_end_t {
-  match_refusal_t refusal;           // set in the state MATCH_LINK_REFUSED
-  match_close_t close;               // set in the state MATCH_LINK_CLOSED
+  match_refusal_t refusal;           // reason for the refusal, in the state MATCH_LINK_REFUSED
+  match_close_t close;               // reason for closing the session, in the state MATCH_LINK_CLOSED
   bool is_by_host;                   // MATCH_LINK_CLOSED: true if the host has closed the session
   char details[MATCH_DETAILS_BYTES]; // description for developers
 } match_end_t;

@@ -1,11 +1,11 @@
 // Messages of a match: the unreliable part of a datagram, and the messages in the stream.
 //
-//   unreliable part of a peer: first record that it lacks (varint), its inputs
-//   unreliable part of the host: first input that it lacks (varint), number of the latest record (varint), number of
-//     the latest input (varint), time in µs by which that input was early (zigzag varint), records
+//   unreliable part of a peer: first record that the peer lacks (varint), its inputs
+//   unreliable part of the host: first input that the host lacks (varint), number of the latest record (varint), number
+//     of the latest input (varint), time in µs by which that input was early (zigzag varint), records
 //   inputs, records: nothing, or the number of the record that precedes them, which the receiver has acknowledged
 //     (varint; 0: the block is complete), and a block
-//   message in the stream: type (1), content
+//   message in the stream: type (1 byte), content
 #ifndef SHOAL_MATCH_MATCH_MESSAGE_H
 #define SHOAL_MATCH_MATCH_MESSAGE_H
 
@@ -38,10 +38,10 @@ typedef enum match_message_t {
   MATCH_MESSAGE_PART,     // next bytes of the snapshot
   MATCH_MESSAGE_RECORDS,  // block of records
   MATCH_MESSAGE_REPORT,   // desync: tick (varint), report of the host
-  // Sent before a snapshot: hash of the code (8), size of all changes (varint). The changes follow as CODE_PART.
+  // Sent before a snapshot: hash of the code (8), size of all changes (varint). CODE_PART messages contain the changes.
   MATCH_MESSAGE_CODE,
-  // Proposed changes: number (varint), player (1), hash of the code to change (8), size (varint). The changes follow as
-  // CODE_PART.
+  // Proposed changes: number (varint), player (1), hash of the code to change (8), size (varint). The changes follow in
+  // CODE_PART messages.
   MATCH_MESSAGE_TRY,
   MATCH_MESSAGE_REFUSED, // number (varint), player of the proposer (1), player of the refuser (1), reason
   MATCH_MESSAGE_KEY,     // new secret of the match (MATCH_KEY_BYTES)
@@ -49,7 +49,7 @@ typedef enum match_message_t {
   MATCH_MESSAGE_DESYNC, // tick (varint) after which the hashes differ, hash of the peer (varint), report of the peer
   MATCH_MESSAGE_LEAVE,
   MATCH_MESSAGE_FINDING, // desync: tick (varint), finding
-  MATCH_MESSAGE_PROPOSE, // size of the changes (varint), which follow as CODE_PART
+  MATCH_MESSAGE_PROPOSE, // size of the changes (varint), which follow in CODE_PART messages
   MATCH_MESSAGE_ACCEPT,  // number (varint), hash of the changed code (8)
   MATCH_MESSAGE_REFUSE,  // number (varint), reason
   MATCH_MESSAGE_DROPPED, // the peer has dropped records because it is too slow, and needs a snapshot

@@ -1,8 +1,8 @@
 // Outputs of ticks that a peer predicts. Lines that a tick logs or prints, requests of its scripts and reports of its
 // failures wait until the tick is confirmed, so that wrong predictions have no effect. Sounds and rumble start
 // immediately, because they cannot wait. If the tick no longer starts a sound or rumble when it runs again, the sound
-// or rumble continues until the tick 16 ticks later is confirmed. Until then, a tick within this distance can take it
-// over (audio_begin_tick).
+// or rumble continues until the host confirms the tick 16 ticks later. Until then, a tick at most 16 ticks away can
+// take it over (audio_begin_tick).
 #ifndef SHOAL_MATCH_MATCH_OUTPUT_H
 #define SHOAL_MATCH_MATCH_OUTPUT_H
 

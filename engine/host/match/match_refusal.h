@@ -1,7 +1,7 @@
 // Reasons for which a host refuses a machine, sent as numbers with arguments. The joining machine shows the text in its
 // own language (host/match_text.c).
 //
-//   refusal: 0 (1; the text of an older host never begins with it), number (varint), value (varint), two strings: size
+//   refusal: 0 (1; texts of older hosts never begin with 0), number (varint), value (varint), two strings: size
 //     (1) and bytes, list of files (file_hashes.h)
 #ifndef SHOAL_MATCH_MATCH_REFUSAL_H
 #define SHOAL_MATCH_MATCH_REFUSAL_H
@@ -31,13 +31,13 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_PASSWORD,       // missing or wrong password
   MATCH_REFUSAL_TOO_MANY_TRIES, // too many wrong passwords or requests; `value`: seconds until the next try
   MATCH_REFUSAL_RESERVED,       // the free seats are reserved for players who lost their connection
-  // Answers of a served world (world_request.h); text 0: name of the room
-  MATCH_REFUSAL_ROOM,        // not a refusal: the room can be joined; `value`: its port; text 1: number of its process
+  // Answers of a served world (world_request.h); `texts[0]`: name of the room
+  MATCH_REFUSAL_ROOM,        // success: the room can be joined; `value`: its port; text 1: number of its process
   MATCH_REFUSAL_ROOM_STARTS, // the room starts; `value`: milliseconds until the next request
   MATCH_REFUSAL_NO_ROOM,     // the world has no room of this name; text 1: a similar name, or ""
   MATCH_REFUSAL_ROOM_CLOSED, // players cannot join the room directly
   MATCH_REFUSAL_ROOM_FAILED, // the room cannot start: the operator must repair it
-  MATCH_REFUSAL_WORLD,       // a machine has asked for a match, but this is the port of a served world
+  MATCH_REFUSAL_WORLD,       // the machine has asked for a match, but a served world uses this port
   // Accounts of a served world
   MATCH_REFUSAL_NO_ACCOUNT,     // the machine has sent no account, or an unknown account
   MATCH_REFUSAL_CODE,           // the account is new, and the code of an invitation is missing or wrong
@@ -46,12 +46,12 @@ typedef enum match_refusal_kind_t {
   MATCH_REFUSAL_ELSEWHERE,      // the account is in the room of text 0, which has not released it yet
   MATCH_REFUSAL_OWNS_TOO_MUCH,  // the account owns more than a player can bring into a room
   MATCH_REFUSAL_TAKEN,          // an operator edits what the account owns
-  MATCH_REFUSAL_OLD_ROOM, // the room of text 0 has refused the code that has written what the account owns; text 1:
-                          // both codes
+  // The room of text 0 has refused the code that has written the account's entities; text 1: both codes
+  MATCH_REFUSAL_OLD_ROOM,
   MATCH_REFUSAL_COUNT
 } match_refusal_kind_t;
 
-// Returns the name of the host in log lines: a served world has rooms in its place.
+// Returns the word for the host in log lines. In a served world, the host is a room.
 static inline const char *match_host_title(bool is_world) {
   return is_world ? "the room" : "the host";
 }
@@ -73,8 +73,8 @@ bool match_refusal_read(const uint8_t *bytes, size_t size, match_refusal_t *out)
 // Returns a static description of the reason for developers.
 const char *match_refusal_get_details(match_refusal_kind_t number);
 
-// Fills in MATCH_REFUSAL_OLD_ROOM. `code`: number of the room's code. `rows`: number of the code that has written what
-// the account owns.
+// Fills in MATCH_REFUSAL_OLD_ROOM. `code`: number of the room's code. `rows`: number of the code that has written the
+// account's entities.
 void match_refusal_set_old_room(match_refusal_t *out, const char *room, uint64_t code, uint64_t rows);
 // Fills in a reason whose only argument is `value`. Always returns false, so that callers can write `return
 // match_refusal_set(…)`.

@@ -15,8 +15,8 @@ void match_share_reset(match_o *m);
 void match_share_update_host(match_o *m, int64_t now_us);
 // Queues all code changes for a peer, before its snapshot.
 void match_share_send_code(match_o *m, connection_t *c);
-// Reads a message of a peer. Returns true if its type belongs to shared reloads, except for a PROPOSE if the host owns
-// the code. Sets the connection's failure if the message is malformed.
+// Reads a message of a peer. Returns true if the type of the message belongs to shared reloads. If the host owns the
+// code, returns false for PROPOSE. Sets the connection's failure if the message is malformed.
 bool match_share_read_host(match_o *m, connection_t *c, const uint8_t *message, size_t size);
 
 // --- peer

@@ -45,7 +45,7 @@ typedef struct connection_t {
   connection_state_t state;
   stream_o *stream;
   match_close_t failure; // reason for closing the connection, or MATCH_CLOSE_NONE
-  int64_t close_us;      // if `failure` is set: time at which the connection is closed; until then, nothing is sent
+  int64_t close_us;      // time at which a connection with a `failure` is closed; until then, nothing is sent
   int64_t heard_us;      // time of the last datagram
   transfer_t snapshot, code_out, code_in;
   // Fields of the host
@@ -68,7 +68,7 @@ typedef struct connection_t {
   uint64_t streamed_bytes; // number of bytes of the stream that the peer has acknowledged
   int64_t progress_us, repaired_us;
   uint32_t repairs;
-  uint64_t traced, traced_hash; // `traced`: tick of the last sent report, or 0; `traced_hash`: the peer's hash after it
+  uint64_t traced, traced_hash; // tick of the last sent report, and the peer's hash after it; 0: no report
   int64_t snapshot_us;          // time when sending the latest snapshot began
   uint64_t snapshot_bytes;      // stream bytes that were acknowledged at that time
   uint32_t snapshots;           // number of snapshots sent since the peer was last live
@@ -126,7 +126,7 @@ typedef struct match_share_t {
   bool is_trying, has_passed;
   uint64_t hash; // hash of the changed code if the trial has passed
   int64_t began_us;
-  bool is_late;                    // see match_event_t; set before the event is added
+  bool is_late;                    // value for `is_late` of the next event REFUSED
   char reason[MATCH_REASON_BYTES]; // reason of the most recent refusal
   // Host
   bool is_active; // true while the machines try the current proposal
@@ -215,9 +215,9 @@ struct match_o {
   bool snapshot_is_paused;
   uint8_t snapshot_digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
   uint64_t received, newest; // `received`: first missing record; `newest`: latest record of the host
-  desync_state_t desync;     // valid while `is_repairing`
+  desync_state_t desync;     // desync that is being repaired; valid while `is_repairing`
   uint64_t predicted;        // tick of the world's current state
-  uint64_t blocked_tick;     // tick that cannot be predicted; 0: none
+  uint64_t blocked_tick;     // tick that cannot be predicted; 0: no such tick
   uint64_t frontier;         // latest tick for which this machine has created an input
   prediction_t predictions[MATCH_SLOTS];
   own_input_t own;

@@ -1,6 +1,6 @@
 // Messages between a player's machine and a served world. The machine asks the world's port for a room; the answer is a
-// refusal (match_refusal.h), which names the room's port or the reason. The machine then joins the room as it would
-// join any match. All processes of a world have the same key.
+// refusal (match_refusal.h), which names the room's port or the reason. The machine then joins the room like any match.
+// All processes of a world have the same key.
 //
 //   request: "SHOALWORLD" (10), version (1), flags (1), account (32), hash of a code (32), size of the player's name
 //     (1), name, size of the room's name (1), name
@@ -25,8 +25,8 @@ typedef struct world_request_t {
   bool returns;                            // the machine has players in this room, who have lost their connection
   bool watches;                            // the machine has no players
   uint8_t account[MATCH_ACCOUNT_BYTES];    // account of the user at this world; zero: unknown
-  uint8_t code[MATCH_PASSWORD_HASH_BYTES]; // hash of an invitation code or a reset code; zero: none
-  char name[PLAYER_NAME_BYTES];            // name of the first player; "": none
+  uint8_t code[MATCH_PASSWORD_HASH_BYTES]; // hash of an invitation code or a reset code; zero: no code
+  char name[PLAYER_NAME_BYTES];            // name of the first player; "": no name
 } world_request_t;
 
 // Writes a request to `out` (WORLD_REQUEST_BYTES). Returns the size.
