@@ -53,7 +53,7 @@ bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, erro
 // path.
 bool addon_files_check_path(const char *path, error_info_t *error);
 
-const addon_file_t *addon_files_find(const addon_files_t *f, const char *path); // returns the file, or NULL
+const addon_file_t *addon_files_find(const addon_files_t *f, const char *path); // returns NULL if no file has this path
 void addon_files_hash(const addon_files_t *f, char *out); // writes the add-on's checksum to `out` (ADDON_HASH_BYTES)
 // Appends a line to `out` (may be NULL) for each difference: "  changed  systems/spin.lua". Returns the number of
 // lines.

@@ -25,12 +25,12 @@ typedef struct addon_lock_t {
 void addon_lock_init(addon_lock_t *lock, allocator_t *memory);
 void addon_lock_fini(addon_lock_t *lock);
 
-// Reads the addons.lock of a game. A missing file has no entries. Returns true on success, or false with a message if
-// the file cannot be read, is malformed, or has a wrong checksum.
+// Reads the addons.lock of a game. A missing file counts as a file without entries. Returns true on success, or false
+// with a message if the file cannot be read, is malformed, or has a wrong checksum.
 bool addon_lock_read(addon_lock_t *lock, const char *game, error_info_t *error);
 // Like addon_lock_read, for the text of the file.
 bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_info_t *error);
-const addon_locked_t *addon_lock_find(const addon_lock_t *lock, const char *name); // returns the entry, or NULL
+const addon_locked_t *addon_lock_find(const addon_lock_t *lock, const char *name); // returns the entry; NULL if missing
 // Adds or replaces the entry of an add-on.
 void addon_lock_set(addon_lock_t *lock, const char *name, const char *version, const char *source,
                     const addon_files_t *files);

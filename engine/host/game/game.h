@@ -29,7 +29,7 @@ typedef struct game_desc_t {
   const char *folder;              // folder with game.lua; absolute
   const char *engine_folder;       // path of scripts/shoal
   const char *engine_code;         // precompiled engine scripts (luajit/code_file.h); NULL or "" if unavailable
-  const char *message;             // message shown in the menu; NULL or "": none
+  const char *message;             // message shown in the menu; NULL or "": no message
   const script_lobby_t *lobby;     // content of a match's lobby, if the game is the lobby; NULL in all other games
   script_match_menu_t *match_menu; // content of the match menu, if the game is that menu; otherwise NULL; borrowed
   sources_o *sources;              // sources of the game; retained; NULL: game_prepare reads the folders
@@ -87,7 +87,7 @@ typedef struct game_o {
   emitters_o *emitters;
   plugins_o *plugins;
   schedule_o *schedule;    // schedule of the systems; NULL while the game is being created
-  char running_system[96]; // name of the running system; "" if none is running
+  char running_system[96]; // name of the running system; "" if no system is running
   vm_o *vm;
   vm_game_t config;
   input_state_t input, input_before;
@@ -133,12 +133,12 @@ bool game_start(game_o *g, script_report_t *report);
 // Called instead of game_start if the world was restored from a file: systems run `reload` instead of `start`.
 void game_mark_resumed(game_o *g);
 typedef struct game_migrate_desc_t {
-  schema_migrate_log_t log_line; // called for each value that cannot be kept unchanged; may be NULL
+  schema_migrate_log_t log_line; // receives a message for each value that cannot be kept unchanged; may be NULL
   void *log_context;
   // Called for each component that no file declares any more; NULL: log_line is called instead.
   schema_migrate_log_t log_kept;
   snapshot_o *snapshot; // snapshot of the old world; NULL: taken by game_migrate_from
-  uint32_t limit_ms;    // time limit of each `migrate` function, in addition to the loading budget; 0: none
+  uint32_t limit_ms;    // time limit of each `migrate` function, in addition to the loading budget; 0: no limit
 } game_migrate_desc_t;
 
 // Called instead of game_start: migrates the world of `old` into `g` and copies host state (input, pause). Does not
@@ -168,7 +168,7 @@ typedef enum game_step_t {
 
 typedef enum game_outputs_t {
   GAME_OUTPUTS_LIVE,
-  GAME_OUTPUTS_DROP, // no sound is played, nothing is logged, and requests of scripts and stored files are discarded
+  GAME_OUTPUTS_DROP, // sounds, log lines, requests of scripts and stored files are discarded
 } game_outputs_t;
 
 // Inputs of a tick or a frame, and the use of its outputs. Zero-initialized: a live tick with the current input.

@@ -21,8 +21,8 @@ bool operator_event_check_syntax(const char *name, const char *json, error_info_
 // world. Returns the result for a record, with one reference, or NULL with a message.
 external_result_t *operator_event_create(world_o *w, const char *name, const char *json, error_info_t *error);
 
-// Returns the result that gives the players of a machine the name of their account, numbered as in JOIN items, with one
-// reference.
+// Creates the result that gives the players of a machine the name of their account, numbered as in JOIN items. Returns
+// it with one reference.
 external_result_t *operator_name_create(player_mask_t players, const char *name);
 // Changes the names of the players in the record's item from the next tick on. Returns true on success, or false if the
 // item is malformed or contains a different result.

@@ -10,22 +10,22 @@
 
 typedef struct game_o game_o;
 
-// Makes the world the room `name`, whose newest item is `number`. Unless `away_s` is 0, the next tick emits the event
-// `woken` with this number of seconds. Call between two ticks. Does nothing if the game declares no rooms.
+// Sets the room's name and the number of its newest item. Unless `away_s` is 0, the next tick emits the event `woken`
+// with this number of seconds. Call between two ticks. Does nothing if the game declares no rooms.
 void room_state_set(game_o *g, const char *name, int64_t number, double away_s);
 // Returns true if the world is a room.
 bool room_state_is_room(const game_o *g);
 // Emits `woken` if the room has been woken since the last tick. Call at the start of a tick.
 void room_state_emit_woken(game_o *g);
-// Sets the number of a player's account; 0: none. Players are numbered from 1. Does nothing in a world that is not a
-// room.
+// Sets the number of a player's account; 0: no account. Players are numbered from 1. Does nothing in a world that is
+// not a room.
 void room_state_set_account(game_o *g, uint32_t player, int64_t account);
-// Sets, or appends to, the text that keeps the parts of an arrival between ticks. Does nothing in a game without rooms.
+// Set the text that keeps the parts of an arrival between ticks, or append to it. Do nothing in a game without rooms.
 void room_state_set_parts(game_o *g, const char *text, size_t size);
 void room_state_add_parts(game_o *g, const char *text, size_t size);
 // Returns the text of the parts of an arrival, and stores its size. Borrowed until a string is added to the world.
 const char *room_state_get_parts(const game_o *g, size_t *size);
-// Returns the number of a player's account; 0: none.
+// Returns the number of a player's account, or 0 if the player has no account.
 int64_t room_state_get_account(const game_o *g, uint32_t player);
 
 #endif

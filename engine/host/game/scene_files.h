@@ -26,7 +26,7 @@ bool scene_files_store(scene_files_o *s, const char *name, const char *text, siz
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error);
 
 // Returns the text that is kept under this name, '\0'-terminated and borrowed until the next call, and stores its size.
-// Returns NULL if none is kept.
+// Returns NULL if no such text is kept.
 const char *scene_files_get_stored(const scene_files_o *s, const char *name, size_t *bytes);
 // Drops the text that is kept under this name, if any.
 void scene_files_drop(scene_files_o *s, const char *name);

@@ -20,13 +20,13 @@ typedef struct system_watch_t {
   allocator_t *allocator;
   system_hashes_t *stored;         // list to which the hash after each system is appended; NULL: hashes are not stored
   const system_hashes_t *expected; // hashes of a previous run, to compare with; NULL: no comparison
-  uint64_t mask;                   // bits of the hashes to compare; 0: all
+  uint64_t mask;                   // bits of the hashes to compare; 0: all bits
   // Called after each system, once its hash has been compared. Optional.
   void (*after_system)(void *context, world_o *w, const char *system);
   void *context;
   // Results
   uint32_t count;            // number of systems that have run
-  bool differs;              // true if the hash after a system differs from its hash in `expected`, or is missing there
+  bool differs;              // true if a system's hash differs from its hash in `expected`, or if `expected` lacks it
   uint32_t differing_index;  // index of that system
   char differing_system[96]; // name of that system; "" if no hash differs
 } system_watch_t;

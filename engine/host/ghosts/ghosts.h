@@ -1,7 +1,7 @@
 // Ghosts: predicted trails of chosen entities. The game is forked: a second game with the same code and a copy of the
-// world is simulated ahead. Its input is the recorded input and, after the end of the recording, the last input, whose
-// controls stay held. The fork shares no world data with the game, logs nothing, and its errors are not reported. The
-// work per frame is limited. Main thread only.
+// world is simulated ahead. The second game runs with the recorded input. After the end of the recording, it continues
+// with the last input, whose controls stay held. The fork shares no world data with the game, logs nothing, and its
+// errors are not reported. The work per frame is limited. Main thread only.
 #ifndef SHOAL_GHOSTS_GHOSTS_H
 #define SHOAL_GHOSTS_GHOSTS_H
 
@@ -33,7 +33,7 @@ ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets); // borrows `a` 
 void ghosts_destroy(ghosts_o *g);                                // accepts NULL
 
 // Adds these entities to the selection. Whenever trails are computed, all entities that match `name` (an assemblage,
-// component or entity; "" for none) are added, too. All trails then predict `ticks` ticks, at most GHOSTS_MAX_TICKS.
+// component or entity; "": no name) are added, too. All trails then predict `ticks` ticks, at most GHOSTS_MAX_TICKS.
 // Ignores entities beyond GHOSTS_MAX_ENTITIES, names beyond 16, and names of 64 bytes or more.
 void ghosts_choose_entities(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count,
                             uint32_t ticks);

@@ -37,9 +37,9 @@ struct game_o *game_switch_enter_in_match(host_o *h, const char *folder, sources
                                           uint64_t seed);
 
 // Starts the game again with the code of `sources`, before the match of a room begins. The code has the restrictions of
-// shared code (host/match_reload.h). `reverses_renames`: reads the names that the running game has given to components
-// and fields as former names, unless the new code has them (migrate/reverse_renames.h). Returns true on success.
-// Otherwise, returns false after the failure was reported, and the running game continues.
+// shared code (host/match_reload.h). `reverses_renames`: the names of the running game's components and fields count as
+// former names, unless the new code declares them (migrate/reverse_renames.h). Returns true on success. Otherwise,
+// returns false after the failure was reported, and the running game continues.
 bool game_switch_start_code(host_o *h, sources_o *sources, bool reverses_renames);
 
 // Replaces the code of the game with `loaded`, which has passed a trial (background_trial.h), in the tick in which all

@@ -58,10 +58,10 @@ struct host_o {
     bool is_requested; // true if `requested_game` is to be played as a match
     bool is_host;      // true if this machine is the host; false if it joins the host at `address`
     char address[256];
-    char password[129], key[32]; // password of the match, and code of the key that the host must have; "": none
+    char password[129], key[32]; // password of the match, and code of the key that the host must have; "": not given
     bool is_world;               // true if `address` is the address of a served world
     char room[40];               // name of the room to join; "": any room
-    char code[129];              // code of an invitation or of a reset; "": none
+    char code[129];              // code of an invitation or of a reset; "": no code
     bool is_active;              // true while the session has the options of the match
     options_t options;           // options of the command line, while `is_active`
     char target[64];             // name of the game, for the match's options
@@ -115,7 +115,7 @@ struct host_o {
   bool restart_requested, screenshot_requested, tools_requested;
   bool tools_open;                     // true while the developer overlay is open
   char requested_game[PATH_MAX_BYTES]; // path or name of the requested game; "" without a request
-  char requested_message[512];         // message that the requested menu shows; "": none
+  char requested_message[512];         // message that the requested menu shows; "": no message
   uint64_t ticks_before_restart;       // number of ticks in the runs before the last restart
   bool held;                           // true while no tick runs because the window has lost the focus (window.h)
   bool has_focus, had_focus; // `has_focus`: true while the window has the focus; `had_focus`: true once it has had it
@@ -127,10 +127,10 @@ struct host_o {
 
   struct match_play_o *match; // state of the match (host/match_play.h); NULL unless a match is played
   const struct match_limits_t
-      *match_limits;     // limits of the host that this machine has joined (match/match.h); NULL: none
+      *match_limits;     // limits of the host that this machine has joined (match/match.h); NULL: it has joined no host
   bool has_restart_seed; // true if the next game starts with `restart_seed`
   uint64_t restart_seed;
-  bool reverses_renames; // see game_switch_start_code
+  bool reverses_renames; // argument of game_switch_start_code
 
   bool screenshot_saved; // true once the screenshot of --screenshot was taken
   bool done;

@@ -9,7 +9,7 @@ typedef struct host_o host_o;
 
 typedef struct leave_game_t {
   bool was_pressed;
-  double asked_s; // time of the first press; 0: none
+  double asked_s; // time of the first press; 0: not pressed
 } leave_game_t;
 
 // Reads the input of the running game. Call after each tick with live input: a short press lasts for one tick only.

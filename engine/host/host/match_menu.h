@@ -34,7 +34,7 @@ bool match_menu_pop_moderation(match_menu_o *m, match_moderation_t *action, uint
 
 // Sets the texts of the boxes, by match_box_t, and the lines of the chat that are shown (MATCH_CHAT_LINES_SHOWN).
 void match_menu_set_boxes(match_menu_o *m, const script_match_box_t *boxes, const script_match_chat_line_t *chat);
-// Returns the number, from 1, of the box's button that was pressed since the previous call, or 0 if none was pressed.
+// Returns the number, from 1, of the box's button that was pressed since the previous call; 0 if no button was pressed.
 uint32_t match_menu_pop_button(match_menu_o *m, match_box_t box);
 
 // Runs the menu for a frame, after the devices were sampled. Removes the input that the menu receives from `sample`.

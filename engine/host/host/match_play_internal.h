@@ -50,11 +50,11 @@ typedef struct match_world_play_t {
   uint8_t key[SEAL_KEY_BYTES]; // public key of all processes of the world
   bool has_key;
   uint32_t unanswered;         // number of unanswered requests to the world before its first answer
-  world_finder_o *finder;      // request to the world that waits for its answer; NULL: none
+  world_finder_o *finder;      // request to the world that waits for its answer; NULL: no request
   char room[WORLD_ROOM_BYTES]; // requested room or, once the world has answered, this machine's room
   uint64_t process;            // number of the room's process that this machine has joined or tries to join
   bool is_joining;             // true while this machine tries to join the room
-  int64_t ask_us;              // time of the next request to the world; 0: none is planned
+  int64_t ask_us;              // time of the next request to the world; 0: no request is planned
   int64_t begin_us;            // time since which this machine tries to join the room
   // A move to a different room
   char origin[WORLD_ROOM_BYTES]; // room to which the player returns if the move fails; "": no move
@@ -114,7 +114,7 @@ struct match_play_o {
   uint64_t lan_game;  // hash of `identity`
   uint64_t lan_files; // hash of the engine's scripts and the game's sources
   int64_t lan_end_us;
-  lan_found_t lan_other; // a host with a different game or version; port 0: none found
+  lan_found_t lan_other; // a host with a different game or version; port 0: no such host was found
   uint8_t secret[SEAL_KEY_BYTES];
   uint8_t host_key[SEAL_KEY_BYTES];            // joiner: public key of the latest host that has answered
   char password[MATCH_MAX_PASSWORD_BYTES + 1]; // "": no password

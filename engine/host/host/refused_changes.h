@@ -29,15 +29,15 @@ typedef struct refused_changes_t {
 
 typedef enum refused_verdict_t {
   REFUSED_NEW,    // the failure must be reported
-  REFUSED_KNOWN,  // no file differs from the running game except files of changes that are already reported
+  REFUSED_KNOWN,  // the failure is known: only files of reported changes differ from the running game
   REFUSED_REPEAT, // a refused change causes the failure, and newer changes must be tried without it
 } refused_verdict_t;
 
 void refused_changes_clear(refused_changes_t *r, allocator_t *memory);
-// Begins a reload. It leaves out the held changes if it repeats a reload (REFUSED_REPEAT).
+// Begins a reload. If it repeats a reload (REFUSED_REPEAT), it leaves out the held changes.
 void refused_changes_begin(refused_changes_t *r);
-// Judges a failed reload of the game `running`. Drops changes whose files have changed on disk since they were refused:
-// they belong to the newest change now. `must_report`: true if a caller waits for the result.
+// Classifies a failed reload of the game `running`. Drops changes whose files have changed on disk since they were
+// refused, because these files now belong to the newest change. `must_report`: true if a caller waits for the result.
 refused_verdict_t refused_changes_judge(refused_changes_t *r, allocator_t *memory, const game_o *running,
                                         const script_report_t *report, bool must_report);
 // Adds the newest change, whose reload has failed with this report. If no other file differs from the running game,

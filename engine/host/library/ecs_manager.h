@@ -19,7 +19,7 @@ struct ecs_manager_t {
 
 extern const shoal_api ecs_context_api;
 
-// Returns the manager of a component declaration, or NULL if none has been created for it.
+// Returns the manager of a component declaration, or NULL if it has no manager.
 ecs_manager_t *ecs_find_manager(const ecs_t *ecs, const shoal_component *component);
 // Stores the error of the manager's current function, unless the function already has an error.
 __attribute__((format(printf, 2, 3))) void ecs_fail_manager(ecs_manager_t *m, const char *format, ...);

@@ -17,7 +17,7 @@ typedef struct trial_t {
   bool has_run;   // true if the trial ran; false if it was skipped, for example because the system cannot fork
   bool completed; // true if the tick finished; otherwise `crash_report` describes the failure
   script_report_t crash_report;
-  char system[96];                            // name of the system that was running at the failure; "" if none
+  char system[96];                            // system that was running at the failure; "" if no system was running
   script_report_t reports[TRIAL_MAX_REPORTS]; // failures during the tick and while drawing
   uint32_t report_count;
   char not_run[TRIAL_NOT_RUN_BYTES]; // systems that the tick did not run (vm_list_systems_not_run)

@@ -19,7 +19,7 @@ enum {
   ROOM_EXIT_UNAVAILABLE = 1, // the database does not answer, or a file or socket cannot be opened: start the room again
   ROOM_EXIT_DAMAGED = 3,     // the room cannot be recovered without a decision of an operator
   ROOM_EXIT_LOST = 4,        // a different process owns the room
-  ROOM_EXIT_IDLE = 5         // with --rows: there are no rows that need the current code
+  ROOM_EXIT_IDLE = 5         // with --rows: all rows already have the current code
 };
 
 // Runs the room that the options name until it sleeps, receives SIGTERM or fails. `h` has loaded the game. Returns the

@@ -88,7 +88,7 @@ typedef struct room_stored_t {
 typedef struct room_move_t {
   match_visit_t visit;
   char place[ROOM_NAME_BYTES];
-  uint32_t peer; // the seal's number of the machine to notify; 0: none
+  uint32_t peer; // the seal's number of the machine to notify; 0: no machine
 } room_move_t;
 
 // A move of a recovered tick, whose departure may not have been committed before the crash.
@@ -105,11 +105,11 @@ typedef struct room_code_t {
   match_reload_o *reload;
   match_code_t callbacks;         // callbacks for the match
   uint64_t number;                // running code; 0: the release
-  uint64_t proposed;              // code that the match tries; 0: none
-  uint64_t refused;               // newest code that the room has refused; 0: none
+  uint64_t proposed;              // code that the match tries; 0: no code
+  uint64_t refused;               // newest code that the room has refused; 0: no code
   char reason[ROOM_REASON_BYTES]; // reason for the refusal
   bool needs_snapshot;            // true until a snapshot with `number` is committed
-  bool reverses_renames;          // see game_switch_start_code
+  bool reverses_renames;          // argument of game_switch_start_code
   // True if the code may reverse a rename of the code before it: the latest RELOAD of this process has reversed one, or
   // the process has started with the code, recovered it, or refused the code before it.
   bool may_reverse;
@@ -150,7 +150,7 @@ typedef struct room_o {
   room_writer_o *writer;       // writer of the database; NULL until the room is loaded
   bool begins_anew;            // true if the first snapshot replaces all rows, as after a start from a save
   uint64_t next;               // number of the next record to pass to the writer
-  int64_t held_us;             // time since which a RELOAD waits for the previous snapshot; 0: none waits
+  int64_t held_us;             // time since which a RELOAD waits for the previous snapshot; 0: no RELOAD waits
   bool has_reported_size;      // true once the log says that the state is too large
   bool is_paused;              // true if the room has paused the match because a record waits too long for its commit
   room_chronicle_t *chronicle; // kept events and questions; NULL until the room is loaded
@@ -170,8 +170,8 @@ typedef struct room_o {
   int64_t omitted_us;                   // time of the latest report about omitted lines
   // Accounts
   room_arrivals_t arrivals;
-  int64_t outdated;   // latest account whose wait for rows with a different code was logged
-  int64_t checked_us; // time when the spectators' accounts were last checked
+  int64_t outdated;                                 // account in the latest log line about rows with a different code
+  int64_t checked_us;                               // time when the spectators' accounts were last checked
   room_departure_t departures[ROOM_MAX_DEPARTURES]; // players whose LEAVE items are not stored yet
   uint32_t departure_count;
   struct {
@@ -182,20 +182,20 @@ typedef struct room_o {
   allocator_t memory;               // memory of `stored`
   room_move_t moves[MATCH_MAX_CONNECTIONS]; // players who move to a different room
   uint32_t move_count;
-  room_lost_move_t lost_moves[PLAYER_MAX]; // moves to repeat once the machines of their players are back, by player
+  room_lost_move_t lost_moves[PLAYER_MAX]; // moves to repeat when the players' machines reconnect; index: the player
   // Since the last snapshot
   int64_t snapshot_us;
   int64_t snapshot_cpu_ns; // CPU time of ticks
   uint64_t snapshot_bytes; // value of the writer's `bytes` at the last snapshot
   uint64_t snapshot_next;  // number of the first record after the snapshot
-  // Recovered since the last snapshot. They count towards the next snapshot, so that the recoveries of a room that
-  // crashes often do not become longer.
+  // Ticks recovered since the last snapshot. They count towards the next snapshot: without them, each recovery of a
+  // room that crashes often would take longer than the previous recovery.
   uint64_t recovered_ticks;
   size_t recovered_bytes; // size of the recovered records
   // Proofs of snapshots
   uint64_t proof_number;  // number of the newest snapshot that needs no further proof
   int64_t proof_retry_us; // earliest time for the next attempt to begin a proof
-  child_t proof_child;    // valid while `is_proving`
+  child_t proof_child;    // process of the running proof; valid while `is_proving`
   bool is_proving;
   room_code_t code;
   room_trial_t trial;
@@ -298,8 +298,8 @@ int room_rows_rewrite(room_o *r);
 
 // --- room_lock.c: one process per room
 
-// Locks the room until this process ends. Call after the room was claimed in the database: a former process on this
-// machine has then lost the room, and is killed if it does not end. Returns true on success, or false after room_fail.
+// Locks the room until this process ends. Call after the room was claimed in the database: a former process of the room
+// on this machine is killed if it does not end. Returns true on success, or false after room_fail.
 bool room_lock(room_o *r);
 
 // --- room_owned.c: entities that players own
@@ -353,14 +353,14 @@ uint32_t room_accounts_list_changes(room_o *r, const record_t *record, room_chan
 // Removes the players of an account from the room, and closes the connection with the reason. `leaving` receives the
 // players who leave with later records. Returns true on success, or false if the account has no player in the room.
 bool room_accounts_remove(room_o *r, int64_t now_us, int64_t account, match_close_t reason, player_mask_t *leaving);
-// Lets a player (index in player_inputs_t) leave for a different room, with all players of the same machine.
+// Makes a player (index in player_inputs_t) and all players of the same machine leave for a different room.
 void room_accounts_move(room_o *r, int64_t now_us, uint32_t player, const char *room);
 // Returns true while players join or move to a different room. The room must not sleep then.
 bool room_accounts_are_busy(const room_o *r);
 // Releases the accounts of machines whose players have not joined. Call when the room ends, once all claims are
 // committed, and before the last commit.
 void room_accounts_release_claims(room_o *r);
-// Lets all players leave, so that their rows are complete when the room ends.
+// Makes all players leave, so that their rows are complete when the room ends.
 void room_accounts_end(room_o *r);
 
 // --- room_chronicle.c: events that the game keeps, and questions about them
@@ -375,7 +375,7 @@ void room_chronicle_note_tick(room_o *r, uint64_t tick);
 bool room_chronicle_get_change(const room_o *r, const record_t *record, room_change_t *out);
 // Drops the rows of the record's tick. Call once the record has been added to the writer.
 void room_chronicle_forget_rows(room_o *r, const record_t *record);
-// Asks the questions whose records are committed, and adds the answers to records. Call after adding the records.
+// Executes the questions whose records are committed, and adds the answers to records. Call after adding the records.
 void room_chronicle_update(room_o *r, int64_t now_us, uint64_t acked_number);
 
 // --- room_proof.c: proofs of snapshots
@@ -401,14 +401,14 @@ void room_commands_take_answer(room_o *r, int64_t now_us, const room_answer_t *a
 void room_commands_note_claim(room_o *r, int64_t now_us, const account_answer_t *answer);
 // Applies the mutes to the present players.
 void room_commands_update(room_o *r, int64_t now_us);
-// Writes the result of a command whose effects are in this record and earlier ones to `out`, valid until the next call.
-// Call once per record. Returns the number of changes, 0 or 1.
+// Writes the result of a command whose effects are in this record and earlier records to `out`, valid until the next
+// call. Call once per record. Returns the number of changes, 0 or 1.
 uint32_t room_commands_list_changes(room_o *r, const record_t *record, room_change_t *out);
-// Stores the results of completed commands, and that the remaining commands that the room has taken were not executed.
-// Call before the last commit, and once all records are committed.
+// Stores the results of completed commands. Stores the remaining commands that the room has taken as not executed. Call
+// before the last commit, and once all records are committed.
 void room_commands_end(room_o *r);
 
-// --- room_beat.c: lines for the supervisor, and the end
+// --- room_beat.c: lines for the supervisor, and the end of the room
 
 // Returns the time of the match.
 int64_t room_now_us(void);

@@ -12,7 +12,7 @@ typedef enum room_trial_kind_t {
   ROOM_TRIAL_CHANGE,    // a change of the room's state: converted, renamed, removed or dropped values
   ROOM_TRIAL_DIFFERENT, // the components that differ after the room's last records were repeated
   ROOM_TRIAL_LATE,      // the machine was too slow, so the trial is inconclusive
-  ROOM_TRIAL_REFUSED    // an error of the code or of the items: nothing must be stored
+  ROOM_TRIAL_REFUSED    // an error of the code or of the items, which must not be stored
 } room_trial_kind_t;
 
 typedef struct room_trial_line_t {

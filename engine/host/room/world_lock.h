@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Lock of a room's process; `number` is at least 1.
+// Lock of a room's process. `number`: number of the room, at least 1.
 #define WORLD_LOCK_ROOM(number) ((int64_t)(number))
 // Lock of the world's owner while it uses this UDP port. The offset is above all room numbers.
 #define WORLD_LOCK_PORT(port) ((INT64_C(1) << 40) + (port))
@@ -30,11 +30,11 @@ typedef struct world_lock_holder_t {
 #define WORLD_LOCK_HOLDER_BYTES 160u // maximum size of a holder's description
 
 // Opens the file, or creates it. `world_path`: base path of the world's files (game/world_files.h). Returns its
-// descriptor, or -1 with a message. Open it only once per process: closing any descriptor of it releases all its locks.
+// descriptor, or -1 with a message. Open it once per process: closing any of its descriptors releases all locks.
 int world_lock_open(const char *world_path, error_info_t *error);
 void world_lock_close(int file); // accepts -1
-// Returns true if this process now holds the lock, or false if a different process holds it. Stores this process as the
-// holder.
+// Takes a lock, and stores this process as its holder. Returns true on success, or false if a different process holds
+// the lock.
 bool world_lock_take(int file, int64_t lock);
 void world_lock_release(int file, int64_t lock); // does nothing if this process does not hold the lock
 // Returns true and describes the holder in `out` if a different process holds the lock, otherwise false.

@@ -22,15 +22,15 @@ typedef struct world_rooms_t {
   uint64_t first_process; // random; the number of a room's process is this number + the number of its starts
 } world_rooms_t;
 
-// Returns the room with this name, or NULL.
+// Returns the room with this name, or NULL if the world has no such room.
 world_room_t *room_choice_find(world_rooms_t *rooms, const char *name);
 
 // Writes the answer to a request of an account's user. A name without a number selects the first free room of this
-// name. "" selects the room in which the account is or, if it is in none, the room where it belongs. If there is no
-// such room, or if it has refused the code that has written what the account owns, "" selects the first free room that
-// players may join directly. Players reach the remaining rooms only through doors, after which the account belongs
-// there. A machine that returns is sent to a full room, too, because the room has kept the places of its players; so is
-// a spectator. Returns the room that must be running for this request, or NULL.
+// name. "" selects the account's room: the room in which the account is or, if it is in no room, the room where it
+// belongs. If the account has no room, or if its room has refused the code that has written the account's rows, ""
+// selects the first free room that players may join directly. Players reach the remaining rooms only through doors,
+// after which the account belongs to the room. Spectators, and machines that return to places that their room has kept,
+// are also sent to full rooms. Returns the room that must be running for this request, or NULL if no room must run.
 world_room_t *room_choice_answer(world_rooms_t *rooms, int64_t now_us, const world_request_t *request,
                                  const account_info_t *account, match_refusal_t *out);
 

@@ -6,7 +6,7 @@
 //   players COUNT ACCOUNT
 //                 number of players after a player has joined or left; ACCOUNT is the account that has joined, or 0
 //   code NUMBER REFUSED
-//                 live code that the room runs (0: the release), and the newest code that it has refused (0: none)
+//                 live code that the room runs (0: the release), and the newest code that it has refused (0: no code)
 //   open          players can join from now on
 //   damaged TEXT  why the room ends with ROOM_EXIT_DAMAGED
 #ifndef SHOAL_SERVE_ROOM_PROCESS_H
@@ -27,17 +27,17 @@
 // Exit codes of a room's process
 #define ROOM_EXIT_DAMAGED 3 // the room cannot start, for example because a row is malformed: a restart would not help
 #define ROOM_EXIT_LOST 4    // a different process owns the room or the world
-#define ROOM_EXIT_IDLE 5    // the process that rewrites rows has found none
+#define ROOM_EXIT_IDLE 5    // the process that rewrites rows has found no such rows
 
 typedef struct log_o log_o;
 
 typedef enum room_phase_t {
-  ROOM_ASLEEP,   // no process; starts with the next join
+  ROOM_ASLEEP,   // the room has no process until a player joins
   ROOM_STARTING, // the process loads the game or recovers the room
   ROOM_OPEN,     // players can join
   ROOM_STOPPING, // the process has received SIGTERM
-  ROOM_CRASHED,  // waits for its restart
-  ROOM_DAMAGED,  // has ended with ROOM_EXIT_DAMAGED: is not started again
+  ROOM_CRASHED,  // the process has crashed, and will be restarted
+  ROOM_DAMAGED,  // the process has ended with ROOM_EXIT_DAMAGED, and is not restarted
   ROOM_PHASE_COUNT
 } room_phase_t;
 
@@ -61,23 +61,23 @@ typedef struct room_arrival_t {
 typedef struct room_process_t {
   const char *name;             // borrowed
   const char *const *arguments; // program and its arguments; the list ends with NULL. Borrowed
-  bool sleeps;                  // true if the process may end by itself; otherwise, the room then starts again
+  bool sleeps;                  // true if the process may end by itself; false: it is restarted when it ends
   room_phase_t phase;
   child_service_t service;
   room_beat_t beat; // the latest beat, with the number of players from a later line
   uint64_t code;    // live code that the process runs; 0: the release
-  uint64_t refused; // newest live code that the process has refused; 0: none
+  uint64_t refused; // newest live code that the process has refused; 0: no code
   room_arrival_t arrivals[PLAYER_MAX];
   uint32_t arrival_count;
   uint32_t starts;             // number of starts so far
   uint32_t crashes;            // number of crashes so far
   uint32_t failures;           // number of consecutive crashes
   int64_t heard_us;            // time of the latest line or, before the first line, of the start
-  bool has_spoken;             // the process has written a line
+  bool has_spoken;             // true once the process has written a line
   int64_t opened_us;           // time of the line `open`
   int64_t restart_us;          // ROOM_CRASHED: time of the restart
   int64_t stopping_us;         // ROOM_STOPPING: time of SIGTERM
-  bool starts_again;           // ROOM_STOPPING: a player has asked for the room since
+  bool starts_again;           // ROOM_STOPPING: a player has requested the room since then
   char reason[ROOM_END_BYTES]; // reason for which the latest process has failed; "" if it has not failed
   char line[512];              // the incomplete last line
   size_t line_bytes;

@@ -29,7 +29,7 @@ typedef struct served_world_desc_t {
   // Rooms that drop their first malformed or missing row, and all later rows, at their next start
   const char *const *accept_loss;
   uint32_t accept_loss_count;
-  const world_bots_desc_t *bots;           // bots that join the world; NULL: none
+  const world_bots_desc_t *bots;           // bots that join the world; NULL: no bots
   const char *options[SERVED_MAX_OPTIONS]; // further options of rooms; the list ends with NULL
   log_o *log;                              // borrowed
 } served_world_desc_t;

@@ -30,8 +30,8 @@ typedef struct world_accounts_t {
 // if its player may join the world, otherwise false with the reason.
 bool world_accounts_find(world_accounts_t *a, int64_t now_us, const link_address_t *address,
                          const world_request_t *request, account_info_t *out, match_refusal_t *refusal);
-// Asks the account's room to release it. Only logs a failure, because the player's machine repeats its request, which
-// repeats this call.
+// Requests that the account's room releases the account. Only logs a failure, because the player's machine repeats its
+// request, which repeats this call.
 void world_accounts_want(world_accounts_t *a, const account_info_t *account);
 
 // Makes a random code, and the digest under which the database stores it. The digest depends on the key of the world in

@@ -21,10 +21,10 @@ typedef struct world_bot_desc_t {
   int64_t tick_us;                      // duration of a tick
   uint32_t max_players;                 // maximum number of players in any room of the world
   uint32_t action_count;                // number of the game's actions
-  uint32_t stick_actions;               // the first actions, which are axes of sticks: they change in each tick
+  uint32_t stick_actions;               // number of axes of sticks: the first actions, which change in each tick
   bool watches;                         // true if the bot has no player, and only watches
   bool is_hostile;                      // true if the bot attacks its room (serve/hostile_bot.h) instead of playing
-  const link_sim_conditions_t *network; // simulated network between the bot and the world; borrowed; NULL: none
+  const link_sim_conditions_t *network; // simulated network between the bot and the world; borrowed; may be NULL
   int64_t begin_us;                     // time at which the bot begins to join
   log_o *log;                           // borrowed
 } world_bot_desc_t;

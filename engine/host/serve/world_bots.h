@@ -16,10 +16,10 @@ typedef struct world_bots_desc_t {
   const vm_game_t *config;              // settings of the game, with its rooms; borrowed
   const match_identity_t *identity;     // identity of the game; borrowed
   uint32_t action_count;                // number of the game's actions
-  uint32_t stick_actions;               // as in world_bot_desc_t
+  uint32_t stick_actions;               // number of axes of sticks, as in world_bot_desc_t
   uint32_t hostile_count;               // number of hostile bots, which follow all remaining bots
   uint32_t watcher_count;               // number of bots that only watch; the hostile bots follow them
-  const link_sim_conditions_t *network; // simulated network between the bots and the world; borrowed; NULL: none
+  const link_sim_conditions_t *network; // simulated network between the bots and the world; borrowed; may be NULL
   log_level_t log_level;                // LOG_DEBUG: the bots also log their traffic
 } world_bots_desc_t;
 

@@ -16,7 +16,7 @@ typedef struct world_door_desc_t {
   void (*answer)(void *context, int64_t now_us, const link_address_t *address, const world_request_t *request,
                  match_refusal_t *out);
   void *context;
-  log_o *log; // receives the answers, except those that send a machine to a room; borrowed
+  log_o *log; // receives all answers except the answer that the room can be joined; borrowed
 } world_door_desc_t;
 
 // Opens the port. Returns the door, or NULL with a message if the port is in use.

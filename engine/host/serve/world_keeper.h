@@ -1,6 +1,6 @@
 // The thread that keeps the ownership of a world: it reports to the database that the supervisor is active, and stores
-// why rooms cannot start. The supervisor never waits for the database, so it answers players while a different program
-// holds the database.
+// the reasons why rooms cannot start. The supervisor never waits for the database, so it answers players while a
+// different program holds the database.
 //
 // The main thread calls all functions.
 #ifndef SHOAL_SERVE_WORLD_KEEPER_H
@@ -23,7 +23,7 @@ world_keeper_o *world_keeper_create(const world_store_desc_t *desc, int64_t owne
 // NULL.
 void world_keeper_destroy(world_keeper_o *k);
 
-// Stores why a room cannot start, for `shoal world DB status`. Copies both strings.
+// Stores the reason why a room cannot start, for `shoal world DB status`. Copies both strings.
 void world_keeper_add_reason(world_keeper_o *k, const char *room, const char *reason);
 world_keeper_status_t world_keeper_get_status(world_keeper_o *k);
 

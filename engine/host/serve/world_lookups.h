@@ -27,7 +27,7 @@ typedef struct world_lookup_t {
   bool is_used; // true until the result is returned or dropped
 } world_lookup_t;
 
-// A request that the room of an account releases it.
+// A request that an account's room releases the account.
 typedef struct world_want_t {
   world_statement_t statement;
   world_accounts_t *accounts;
@@ -37,7 +37,7 @@ typedef struct world_want_t {
 // Zero-initialize all members except `accounts` and `statements`.
 typedef struct world_lookups_t {
   world_statements_o *statements; // borrowed
-  world_accounts_t accounts;      // used only by the thread of the statements after the first lookup
+  world_accounts_t accounts;      // accounts, which only the thread of the statements uses after the first lookup
   int64_t wait_end_ns;            // time until which the current iteration of the loop may wait for lookups
   world_lookup_t items[WORLD_MAX_LOOKUPS];
   world_want_t wants[WORLD_MAX_LOOKUPS];
@@ -45,10 +45,10 @@ typedef struct world_lookups_t {
 
 // Begins an iteration of the loop, in which all lookups together may wait for WORLD_LOOKUP_WAIT_NS.
 void world_lookups_begin(world_lookups_t *l);
-// Like world_accounts_find, but refuses with MATCH_REFUSAL_ROOM_STARTS until the lookup is done, or if none is free.
+// Like world_accounts_find, but refuses with MATCH_REFUSAL_ROOM_STARTS until a lookup is free and done.
 bool world_lookups_find(world_lookups_t *l, int64_t now_us, const link_address_t *address,
                         const world_request_t *request, account_info_t *out, match_refusal_t *refusal);
-// Asks the account's room to release it. Does nothing if too many wait: the player's machine repeats its request.
+// Requests that the account's room releases the account. Does nothing if WORLD_MAX_LOOKUPS requests are waiting.
 void world_lookups_want(world_lookups_t *l, const account_info_t *account);
 
 #endif

@@ -27,8 +27,8 @@ void world_rows_update(world_rows_t *r, int64_t now_us, world_statements_o *stat
 // Ends the process immediately.
 void world_rows_stop(world_rows_t *r);
 
-// Returns the first running room that has an earlier code than `number` and has not refused it, or NULL. Such a room
-// changes to this code soon.
+// Returns the first running room that has an earlier code than `number` and has not refused this code, so that it will
+// change to the code soon. Returns NULL if there is no such room.
 const room_status_t *world_rows_find_former_room(const room_list_t *rooms, uint64_t number);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct world_statement_t world_statement_t;
 // One or several SQL statements: the first member of a struct that contains their parameters and results. While
 // `is_busy` is true, only the thread may access the struct. Zero-initialize all members except `execute` and `finish`.
 struct world_statement_t {
-  void (*execute)(world_statement_t *s, world_store_o *store); // called on the thread
+  void (*execute)(world_statement_t *s, world_store_o *store); // executes the statements on the thread
   // Called on the main thread after `execute` has returned; `is_busy` is then false. May be NULL.
   void (*finish)(world_statement_t *s);
   bool is_busy;

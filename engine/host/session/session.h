@@ -38,7 +38,7 @@ struct session_t {
   recording_control_t recording;
   excerpts_t excerpts;
   rollback_check_o *rollback;  // state of --check-rollback; NULL if the option is not given
-  background_save_o *autosave; // running autosave; NULL if none
+  background_save_o *autosave; // running autosave; NULL if no autosave is running
   // Copies of saves and settings; NULL: the run writes the user's saves and settings.
   temporary_saves_o *temporary_saves;
 

@@ -13,14 +13,14 @@
 typedef struct crash_summary_t {
   char report[PATH_MAX_BYTES];         // path of the report; "" if nothing has been read
   char folder[PATH_MAX_BYTES];         // folder of the game
-  char recording[PATH_MAX_BYTES + 64]; // recording with the last state; "" if none was written
+  char recording[PATH_MAX_BYTES + 64]; // recording with the last state; "" if no recording was written
   char reason[160];                    // reason for the crash, such as "SIGSEGV, invalid memory access"
   char plugin[64];              // name of the plugin that crashed; "" if the heap was damaged and no plugin was running
   char code[512];               // position of the crash in the plugin, such as "grow at heat.c:12"
   char library[PATH_MAX_BYTES]; // path of the plugin's library
   uint64_t library_hash;        // hash of the library's bytes when it was loaded
   uint64_t tick, seed;
-  char heap_function[32]; // allocation function that found the heap damaged, such as "free"; "" if none did
+  char heap_function[32]; // allocation function that found the heap damaged, such as "free"; otherwise ""
 } crash_summary_t;
 
 // Reads a report. Returns true on success, or false with a message if the file cannot be read, is not a crash report,

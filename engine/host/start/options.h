@@ -49,11 +49,11 @@ typedef struct options_t {
   const char *program; // value of argv[0], used to locate the installation
   // PLAY: name of a game, "" for the menu; RUN: folder of a game; SQL: name or folder of a game, or a save
   const char *target;
-  const char *sql; // SQL: statements to run on the save, or on the game after the last tick; NULL: none
+  const char *sql; // SQL: statements to run on the save, or on the game after the last tick; NULL: no statements
   bool headless, fullscreen, strict, stats, trust, metadata, no_jit;
   bool temporary_saves; // true if --temporary-saves is given; see options_use_temporary_saves
   const char *native;   // mode of native code (native/loop.h); NULL: native systems are enabled
-  const char *explain;  // name of a system, or "all"; NULL: none
+  const char *explain;  // name of a system, or "all"; NULL: not given
   bool every_tick;      // true if each frame runs one tick, at full speed
   bool real_time;       // true if ticks follow the clock, even when headless
   bool debug_draw;      // true if debug drawing is enabled from the start
@@ -69,16 +69,16 @@ typedef struct options_t {
   bool host;             // true if this machine is the host of a match
   bool has_port;         // true if --port is given; false: the port is MATCH_PORT
   uint16_t port;         // port of the host; 0: any free port
-  const char *join;      // address of the host or the world to join; NULL: none
-  const char *world;     // address of the served world to join, which `join` contains, too; NULL: none
-  const char *code;      // code that invites to a served world or resets an account; NULL: none
+  const char *join;      // address of the host or the world to join; NULL: not given
+  const char *world;     // address of the served world to join, which `join` contains, too; NULL: not given
+  const char *code;      // code that invites to a served world or resets an account; NULL: not given
   const char *room;      // name of a room of a served world; NULL: any room
   bool accept;           // host: true if all machines may join without a question to the user
   const char *name;      // name of this machine's first player in a match; NULL: the name in the last match
   const char *key;       // code of the key that the joined host must have; NULL: unknown
   const char *password;  // file with the password of the match in its first line; NULL: no password
   uint32_t local;        // number of players on this machine in a match, 1 to 8; 0 means 1
-  const char *net_sim;   // conditions of the simulated network (link_sim_parse); NULL: none
+  const char *net_sim;   // conditions of the simulated network (link_sim_parse); NULL: the real network
   bool share_code;       // true if a match accepts changed code from all machines, and shares this machine's changes
   bool continue_as_host; // --continue: true if this machine continues the match when the host is lost
   // Room of a served world (room/room.h), for internal use
@@ -87,38 +87,38 @@ typedef struct options_t {
   bool accept_loss;         // true if the room starts even if its last rows are malformed or missing
   bool has_beat_fd;         // true if `beat_fd` is set: the room reports to its supervisor
   uint32_t beat_fd;         // file descriptor for these reports
-  uint64_t committed_hash;  // number of ticks between printed hashes of committed ticks; 0: none is printed
+  uint64_t committed_hash;  // number of ticks between printed hashes of committed ticks; 0: prints no hashes
   uint32_t snapshot_s;      // maximum number of seconds between snapshots; 0: the default
   uint32_t snapshot_cpu_ms; // CPU time of ticks after which a snapshot is due; 0: the default
   uint32_t snapshot_bytes;  // size of records after which a snapshot is due; 0: the default
-  const char *try_code;     // file of changed code that this process tries instead of running the room; NULL: none
-  const char *check_items;  // file of edited items that this process checks instead of running the room; NULL: none
+  const char *try_code;     // file of changed code that this process tries instead of running a room; NULL: not given
+  const char *check_items;  // file of edited items that this process checks instead of running a room; NULL: not given
   bool rows;                // true if this process rewrites, or tries with `try_code`, the rows of players in no room
   bool has_prove;           // true if this process verifies the snapshot `prove` instead of running the room
   uint64_t prove;
   bool trace_desyncs;      // true if the room names the differences when a client's state differs
   bool hash;               // true if the world's hash is printed
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
-  const char *save, *load; // file names of --save and --load; NULL: none
-  const char *scene;       // --export: file name; NULL: none
+  const char *save, *load; // file names of --save and --load; NULL: not given
+  const char *scene;       // file name of --export; NULL: not given
   bool accept_edits;       // true if `sql` applies edits that other programs have made to the save
   bool write;              // SQL: true if statements may change a save
-  const char *screenshot;  // file name of the screenshot; NULL: none
+  const char *screenshot;  // file name of the screenshot; NULL: no screenshot
   // True if --at is given. Otherwise, the screenshot is taken at the end. Without --ticks, the run stops after the
   // screenshot.
   bool has_screenshot_at;
   uint64_t screenshot_at;
   int width, height;       // size of the window in pixels (default: from game.lua)
   log_level_t log_level;   // lowest severity that is logged (default: LOG_INFO; SQL: LOG_WARN; packages: LOG_ERROR)
-  const char *log_file;    // file name of the log; NULL: none
-  uint32_t check_rollback; // number of ticks to simulate again after each tick; 0: none
+  const char *log_file;    // file name of the log; NULL: no log file
+  uint32_t check_rollback; // number of ticks to simulate again after each tick; 0: disabled
   bool has_history;        // true if `history_mb` applies; false: game.lua sets the size, 0 if headless
   uint64_t history_mb;
   bool has_budget; // true if --budget is given; false: game.lua sets the budget
   uint64_t budget_ms;
   uint64_t memory_mb;          // memory limit of each VM in MiB; 0: default
-  const char *record, *replay; // file names of --record and --replay; NULL: none
-  const char *resume;          // crash report of the game to continue (start/crash_summary.h); NULL: none
+  const char *record, *replay; // file names of --record and --replay; NULL: not given
+  const char *resume;          // crash report of the game to continue (start/crash_summary.h); NULL: starts a new game
   uint32_t workers;            // number of threads, 1 … JOBS_MAX_WORKERS; 0: one per core, at most WORKERS_DEFAULT
   const char *exec[OPTIONS_MAX_EXEC];
   uint32_t exec_count;
@@ -129,8 +129,8 @@ typedef struct options_t {
   options_cockpit_t cockpit;
   uint16_t cockpit_port; // port of the cockpit; 0: the first free port from COCKPIT_PORT on
   bool cockpit_read_only;
-  const char *editor;       // command that opens a file in an editor, with %f and %l; NULL: none
-  const char *types;        // output file for type definitions of the game and its plugins; NULL: none
+  const char *editor;       // command that opens a file in an editor, with %f and %l; NULL: no editor
+  const char *types;        // output file for type definitions of the game and its plugins; NULL: not given
   const package_t *package; // package that contains this program; NULL: not packaged
   bool portable;            // true if --portable is given; packages only
 
