@@ -15,7 +15,7 @@ typedef struct parked_item_t {
   char name[PARKED_ITEM_NAME_BYTES];
   bool stopped;        // true if the watchdog stopped the system or function
   uint64_t code;       // content hash of the sources that contained the system or function (sources_hash)
-  const char *message; // not '\0'-terminated; borrowed from the item
+  const char *message; // message of the failure, without a '\0'; borrowed from the item
   uint32_t message_bytes;
 } parked_item_t;
 

@@ -59,7 +59,7 @@ typedef enum record_kind_t {
   RECORD_END,    // the match is over
   // Only in games without a match:
   RECORD_FRAME,   // a frame of a paused game, before tick `tick`
-  RECORD_ITEMS,   // only items, which belong to `tick` (0: to no tick)
+  RECORD_ITEMS,   // items without a tick's inputs; they belong to `tick` (0: no tick)
   RECORD_BACK,    // the host stepped back in the history, by `tick` ticks
   RECORD_FORWARD, // the host stepped forward in the history, to its next state
   RECORD_REPLAY,  // ticks receive the input of the abandoned timeline

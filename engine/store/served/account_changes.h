@@ -16,7 +16,7 @@ typedef struct account_t {
   int64_t id;
   char name[PLAYER_NAME_BYTES];
   int64_t session;
-  char room[ROOM_NAME_BYTES]; // name of the account's room; "": none
+  char room[ROOM_NAME_BYTES]; // name of the account's room; "": the account is in no room
   bool is_taken;              // true if an operator has taken the account (account_take)
   int64_t away_s;             // seconds since the account joined or left a room, or was taken, by the store's clock
   int64_t banned_s, muted_s;  // seconds until the ban or mute ends; 0: no ban or mute

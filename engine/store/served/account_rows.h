@@ -12,10 +12,10 @@ typedef struct account_info_t {
   bool is_in_room; // the account is in the room `room`, which may have been removed from the game
   bool is_taken;   // an operator has the account (account_changes.h)
   char room[ROOM_NAME_BYTES];
-  char place[ROOM_NAME_BYTES], origin[ROOM_NAME_BYTES]; // the player's room, and its previous room (world_schema.h)
+  char place[ROOM_NAME_BYTES], origin[ROOM_NAME_BYTES]; // room of the player, and previous room of the player
   int64_t banned_s;                                     // seconds until the ban ends; 0: not banned
   char reason[ACCOUNT_REASON_BYTES];                    // reason for the ban
-  uint64_t code; // newest live code of the served release that has written rows of the account; 0: none
+  uint64_t code; // newest live code of the served release that has written rows of the account; 0: no code
 } account_info_t;
 
 // Finds the account with this digest (ACCOUNT_DIGEST_BYTES). Returns STORE_DAMAGED if its row is malformed.
@@ -24,19 +24,19 @@ store_result_t world_store_find_account(world_store_o *s, const uint8_t *digest,
 
 typedef struct account_desc_t {
   const uint8_t *digest;
-  const uint8_t *code; // digest of the code that the user has sent; NULL: none
-  const char *name;    // the name that the user has chosen (player_name.h); "": none
+  const uint8_t *code; // digest of the code that the user has sent; NULL: no code
+  const char *name;    // name that the user has chosen (player_name.h); "": no name
   bool needs_invite;   // true if the code must belong to an invitation, which is then used up
 } account_desc_t;
 
 // Finds the account with the digest. If no account has it, gives the digest to the account for which an operator has
-// created the code (world_store_reset_account). If there is no such account either, creates an account. If a different
-// account has the name, regardless of case, the new account's name gets a number: "Ada 2". Stores the account in `out`;
-// `exists` is false if an invitation is required, and the code is missing or wrong. Returns STORE_LOST if the world has
-// a different owner.
+// created the code (world_store_reset_account). If this account does not exist either, creates an account. If a
+// different account has the name, regardless of case, the new account's name gets a number: "Ada 2". Stores the account
+// in `out`; `exists` is false if an invitation is required, and the code is missing or wrong. Returns STORE_LOST if the
+// world has a different owner.
 store_result_t world_store_open_account(world_store_o *s, int64_t owner, const account_desc_t *desc,
                                         account_info_t *out, error_info_t *error);
-// Requests that the room of an account releases it, because its user joins a different room.
+// Requests that the account's room releases the account, because the user joins a different room.
 store_result_t world_store_want_account(world_store_o *s, int64_t account, error_info_t *error);
 
 // Adds the digest of an invitation's code.
@@ -46,7 +46,7 @@ store_result_t world_store_add_invite(world_store_o *s, const uint8_t *code, err
 store_result_t world_store_reset_account(world_store_o *s, const char *name, const uint8_t *code, bool *is_found,
                                          error_info_t *error);
 
-// Writes the key that names are compared by: the name in lower case. `out`: PLAYER_NAME_BYTES + 1.
+// Writes the key that names are compared by: the name in lower case. `out`: array of PLAYER_NAME_BYTES + 1.
 void account_name_fold(const char *name, char *out);
 
 #endif

@@ -1,7 +1,7 @@
 // Accounts of players: rows of `account`. An account is in at most one room. Its number `session` identifies a visit:
 //
 // - A room claims an account that is in no room, in a transaction of the room, which increments `session`.
-// - When the player leaves, a transaction of the room releases the account, if it still has the room and the session.
+// - When the player leaves, a transaction of the room releases the account if it still has the same room and session.
 // - An operator claims an account in the same way (account_changes.h), which then has the room ACCOUNT_OPERATOR_ROOM.
 //
 // Only the owner of the world creates accounts.
@@ -25,7 +25,7 @@ typedef struct account_claim_t {
   bool watches;               // true if the machine has no players: only checks whether the account may enter
   char kind[ROOM_NAME_BYTES]; // name of the room without its number
   uint64_t base, code;        // the room's release and live code; `base` 0: rows of any code are granted
-  uint64_t refused;           // newest live code that the room has refused; 0: none
+  uint64_t refused;           // newest live code that the room has refused; 0: no code
   bool is_exact;              // true if the room reads only rows with its own code (owned_rows_check_code)
 } account_claim_t;
 
@@ -65,9 +65,9 @@ typedef struct account_leave_t {
   bool is_release;
   int64_t code;     // key of the code that has written the rows (code_rows_get_key)
   int64_t imported; // code of the room when the player arrived; 0: unknown
-  // Number of account_item_t that follow, in front of the packed rows: the remaining items of the room.
+  // Number of account_item_t between this struct and the packed rows: the remaining items of the room.
   uint32_t item_count;
-  bool has_items; // true if the list contains all such items in the room; false if it was omitted
+  bool has_items; // true if the list contains all remaining items; false if it was omitted
 } account_leave_t;
 
 // An item, and the account that owns it in the room; 0: no owner.
@@ -79,7 +79,7 @@ typedef struct account_item_t {
 typedef struct account_left_t {
   int64_t account, session;
   bool is_done;     // false: the account had a different room or session, so nothing has changed
-  bool is_release;  // see account_leave_t
+  bool is_release;  // value of `is_release` in account_leave_t
   uint32_t dropped; // number of items that accounts elsewhere own: the copies of this room are dropped
   int64_t item;     // one of the dropped items
 } account_left_t;
@@ -98,7 +98,7 @@ store_result_t account_poll_wanted(world_store_o *s, const room_claim_t *claim, 
 
 // Settles the accounts of a room that has been loaded, before its first commit: releases all accounts of the room whose
 // visit is not in `visits`. `is_lost` receives true for each visit that has ended elsewhere: its player must leave
-// without being stored. Results as for world_store_commit.
+// without being stored. Returns the same results as world_store_commit.
 store_result_t world_store_settle_accounts(world_store_o *s, room_claim_t *claim, const account_visit_t *visits,
                                            uint32_t count, bool *is_lost, error_info_t *error);
 

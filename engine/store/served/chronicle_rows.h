@@ -24,8 +24,8 @@ typedef struct chronicle_rows_t {
 } chronicle_rows_t;
 
 void chronicle_rows_begin(chronicle_rows_t *rows, uint64_t tick); // removes all rows
-// Adds a row, of at most CHRONICLE_MAX_ROWS. `account`: number of the player's account; 0: none. `keep_s`: time in
-// seconds until the row expires; 0: never. `data`: the event's fields as a JSON object of at most
+// Adds a row, of at most CHRONICLE_MAX_ROWS. `account`: number of the player's account; 0: no account. `keep_s`: time
+// in seconds until the row expires; 0: never. `data`: the event's fields as a JSON object of at most
 // CHRONICLE_MAX_ROW_BYTES.
 void chronicle_rows_add(chronicle_rows_t *rows, const char *event, int64_t account, int64_t keep_s, const char *data,
                         size_t size);
@@ -62,8 +62,8 @@ typedef struct chronicle_view_t {
   int64_t keep_s; // time in seconds until a row expires; 0: never
 } chronicle_view_t;
 
-// Prepares the table for rows of the next days. Call it at least once per day. Rows are stored without it, too, but are
-// then removed one by one. Returns STORE_LOST if the world has a different owner.
+// Prepares the table for rows of the next days. Call it at least once per day. Without this call, rows are stored, too,
+// but expired rows are then removed one by one. Returns STORE_LOST if the world has a different owner.
 store_result_t chronicle_prepare_days(world_store_o *s, int64_t owner, const chronicle_view_t *views, uint32_t count,
                                       error_info_t *error);
 

@@ -32,7 +32,7 @@ store_result_t code_rows_get_release(world_store_o *s, code_release_t *out, erro
 typedef struct code_row_t {
   uint64_t number; // number of the code; 0: no such row
   uint64_t base;   // release to which the bundle applies
-  uint64_t former; // code to which `reload --back` returns; 0: the release; CODE_NO_FORMER: none
+  uint64_t former; // code to which `reload --back` returns; 0: the release; CODE_NO_FORMER: no code
   int64_t age_s;   // seconds since the row was added, by the store's clock; ignored by code_rows_add
   char author[CODE_AUTHOR_BYTES], note[CODE_NOTE_BYTES];
   uint8_t *bundle; // bytes of the bundle: owned by a loaded row, borrowed by code_rows_add
@@ -49,8 +49,8 @@ store_result_t code_rows_load_next(world_store_o *s, uint64_t base, uint64_t num
                                    error_info_t *error);
 void code_row_free(code_row_t *row);
 
-// Returns the number that identifies, in rows of the table owned, the code that has written them: the live code
-// `number` or, if it is 0, the hash of the release.
+// Returns the number by which rows of owned entities identify the code that has written them: the number of the live
+// code or, if `number` is 0, the hash of the release.
 int64_t code_rows_get_key(uint64_t base, uint64_t number);
 
 // Numbers of a release's codes in ascending order. Zero-initialize it.

@@ -75,8 +75,8 @@ store_result_t command_done_apply(world_store_o *s, const room_claim_t *claim, c
 
 // --- the owner of the world
 
-// Takes the oldest command without a room, for the owner `owner`. Sets c->id to 0 if no command waits. Ends commands
-// that a former owner has taken.
+// Takes the oldest command without a room, for the owner `owner`. Sets c->id to 0 if no command waits. Stores
+// COMMAND_LOST_TEXT as the result of unfinished commands that a former owner has taken.
 store_result_t command_take_of_world(world_store_o *s, int64_t owner, command_t *c, error_info_t *error);
 // Stores the result of a command without a room: c->is_ok and c->result.
 store_result_t command_finish(world_store_o *s, const command_t *c, error_info_t *error);

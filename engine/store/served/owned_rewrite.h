@@ -1,8 +1,8 @@
 // Rewrites rows of the table `owned` with newer code. Code need only declare the names that have changed since its
-// direct predecessor, so the rows of an absent account must go through all codes in order, like a room that was asleep.
+// direct predecessor, so the rows of an absent account must be converted by all codes in order.
 //
 // Rows of accounts in a room are not rewritten: their departure replaces them. `key` is the current code of the world
-// (code_rows_get_key). Each function uses one transaction, so a process that is killed leaves whole accounts.
+// (code_rows_get_key). Each function uses one transaction, so accounts stay complete if the process is killed.
 #ifndef SHOAL_SERVED_OWNED_REWRITE_H
 #define SHOAL_SERVED_OWNED_REWRITE_H
 
@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#define OWNED_REWRITE_BATCH 64u // maximum number of accounts of a transaction that writes
+#define OWNED_REWRITE_BATCH 64u // maximum number of accounts per writing transaction
 
 // The rows of an account.
 typedef struct owned_account_t {
@@ -41,9 +41,9 @@ store_result_t owned_rewrite_list_all(world_store_o *s, int64_t after, uint32_t 
                                       error_info_t *error);
 void owned_accounts_free(owned_accounts_t *list);
 
-// Replaces the rows of at most OWNED_REWRITE_BATCH accounts with their `rewritten` rows, whose code is then `key`. Rows
-// that are missing there are removed. If the rows are malformed, only sets their code. Skips accounts that have been in
-// a room since, and rows that have changed since. Returns STORE_LOST if `owner` does not own the world.
+// Replaces the rows of at most OWNED_REWRITE_BATCH accounts with their `rewritten` rows, whose code is then `key`.
+// Removes rows that are missing in `rewritten`. If the rows are malformed, only sets their code. Skips accounts that
+// have been in a room since, and rows that have changed since. Returns STORE_LOST if `owner` does not own the world.
 store_result_t owned_rewrite_store(world_store_o *s, int64_t owner, int64_t key, const owned_account_t *accounts,
                                    uint32_t count, error_info_t *error);
 

@@ -1,9 +1,9 @@
 // Rows of the table `owned`: the entities of accounts that are in no room (store/item_rows.h describes the rows). While
 // an account is in a room, its rows stay as they were when it joined; its departure replaces them.
 //
-// The number of an item is the primary key, so no two accounts can have the same item. A departure takes items from
-// accounts in the same room, which may have given them away. An item of an account that is elsewhere stays there: the
-// copy in this room is stale, because a loss of records was accepted, and is dropped.
+// The number of an item is the primary key, so no two accounts can have the same item. When a player leaves, the
+// player's items replace rows of accounts in the same room, because these players may have given the items away. If an
+// account elsewhere has such an item, the copy in this room is stale (records were lost), and is dropped.
 //
 // The parked values of an unowned item are stored in a row that contains nothing else, and whose `account` is
 // negative (OWNED_KEPT_BY). The row exists until the item leaves the room with a player, or is destroyed.
@@ -54,9 +54,9 @@ typedef struct owned_code_t {
 } owned_code_t;
 
 // Compares the rows of an account with the code `number` of the release `base`. A room with this code can read rows
-// with this code, or with the code before it. Code that a row skips could have renamed its values, and a return to
-// earlier code does not declare the names of the code before it: its rooms wait until the rows are rewritten. The same
-// applies if `is_exact` is true, because the code reverses a rename of the code before it.
+// with this code and, with two exceptions, rows with the code before it: a return to earlier code does not declare the
+// names of the code before it, and `is_exact` means that the code reverses a rename of the code before it. All
+// remaining rows must be rewritten first, because the codes in between could have renamed values.
 store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t base, uint64_t number, bool is_exact,
                                      owned_code_t *out, error_info_t *error);
 // Sets the code of all rows of an account (code_rows_get_key).

@@ -1,7 +1,7 @@
 // Views of the table `owned`: owned_wallet has a row for each stored entity with the component wallet, and a typed
 // column for each of its fields. If an entity can have several instances of the component, the view has a row for each
-// instance, with its name in the column `instance`. The world's owner creates the views at its start;
-// under live code, the process that rewrites rows does.
+// instance, with its name in the column `instance`. The world's owner creates the views when it starts. After a change
+// of live code, the process that rewrites the rows creates them again.
 #ifndef SHOAL_SERVED_OWNED_VIEWS_H
 #define SHOAL_SERVED_OWNED_VIEWS_H
 

@@ -1,4 +1,4 @@
-// Connections that can only read the chronicle, one implementation per kind of database. Private to served.
+// Connections that can only read the chronicle. Each kind of database has an implementation. Private to served.
 #ifndef SHOAL_SERVED_QUESTION_DRIVER_H
 #define SHOAL_SERVED_QUESTION_DRIVER_H
 

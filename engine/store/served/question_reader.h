@@ -1,7 +1,7 @@
-// Executes the questions of scripts (chronicle.ask) on the database of a world. A separate thread with a separate
-// connection, which can only read the views of kept events and the names of accounts, executes them, so a question
-// neither delays a commit nor changes anything. A question fails after QUESTION_MS, and its answer is limited. The
-// room's thread calls all functions.
+// Executes the questions of scripts (chronicle.ask) on the database of a world. They run on a separate thread and
+// connection, which can only read the views of kept events and the names of accounts. A question therefore neither
+// delays a commit nor changes a row. A question fails after QUESTION_MS, and its answer is limited. The room's thread
+// calls all functions.
 #ifndef SHOAL_SERVED_QUESTION_READER_H
 #define SHOAL_SERVED_QUESTION_READER_H
 
@@ -22,8 +22,8 @@ typedef struct question_reader_o question_reader_o;
 question_reader_o *question_reader_create(const char *database);
 void question_reader_destroy(question_reader_o *r); // drops all questions; accepts NULL
 
-// Adds a question. Copies the texts. `parameters`: a JSON list of numbers, strings and booleans, the values of $1, $2 …
-// Returns true on success, or false with an error if the thread cannot start.
+// Adds a question. Copies both strings. `parameters`: a JSON list of numbers, strings and booleans, the values of $1,
+// $2 … Returns true on success, or false with an error if the thread cannot start.
 bool question_reader_add(question_reader_o *r, uint64_t number, const char *sql, const char *parameters,
                          error_info_t *error);
 

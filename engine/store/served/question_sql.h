@@ -8,8 +8,8 @@
 typedef struct sqlite3 sqlite3;
 
 #define QUESTION_MAX_TABLES 64u
-// Statements that prepare a connection: the table account as questions see it, and tables that the guard would not
-// permit to connect later.
+// Statements that prepare a connection: the view `account` for questions, and the virtual tables that cannot be
+// connected once the guard is installed.
 #define QUESTION_SQL_SETUP                                                                                             \
   "CREATE TEMP VIEW account AS SELECT id AS number, name FROM main.account;"                                           \
   "SELECT count(*) FROM json_each('[]'), json_tree('[]');"                                                             \

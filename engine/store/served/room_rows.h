@@ -1,5 +1,5 @@
-// Checksums of the rows of a room. They cover all columns, except the result of a proof, which changes. A row that was
-// moved to a different room or position is therefore malformed, too. Private to served.
+// Checksums of the rows of a room. They cover all columns except `proof`, which changes later. They also cover the
+// row's room and position, so a row that was moved is malformed, too. Private to served.
 #ifndef SHOAL_SERVED_ROOM_ROWS_H
 #define SHOAL_SERVED_ROOM_ROWS_H
 

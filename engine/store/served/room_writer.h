@@ -2,9 +2,9 @@
 // thread only copies bytes, and never waits for the database, except in room_writer_flush.
 //
 // The thread commits added records after ROOM_WRITER_COMMIT_MS or ROOM_WRITER_COMMIT_BYTES. Each commit contains one or
-// more blocks of records, each readable alone. If the database does not answer, the thread repeats the same commit
-// until it succeeds, and the records added meanwhile wait for the next one. The room must then pause (waiting_us),
-// which bounds their number.
+// more blocks of records. Each block can be read without the previous blocks. If the database does not answer, the
+// thread repeats the same commit until it succeeds. Records that are added in the meantime wait for the next commit.
+// The room must then pause (waiting_us), so that the number of waiting records stays bounded.
 //
 // The room's thread calls all functions.
 #ifndef SHOAL_SERVED_ROOM_WRITER_H
@@ -29,22 +29,22 @@ typedef enum room_writer_state_t {
 typedef struct room_writer_status_t {
   room_writer_state_t state;
   uint64_t acked_number;            // number of the last committed record
-  uint64_t acked_tick, acked_hash;  // tick and hash of the last committed TICK; hash 0: unknown, or none committed
-  int64_t waiting_us;               // time since the oldest record that is not committed was added; 0: none
-  uint64_t waiting_bytes;           // encoded size of the records and changes that are not committed
-  uint64_t commits, failures;       // number of transactions, and of failed attempts
-  int64_t commit_us, max_commit_us; // duration of the last and of the longest commit, with its failed attempts
-  uint64_t snapshot_number;         // number of the last committed snapshot of this writer, 0: none
+  uint64_t acked_tick, acked_hash;  // tick and hash of the last committed TICK; hash 0: unknown, or no TICK
+  int64_t waiting_us;               // time since the oldest uncommitted record was added; 0: no such record
+  uint64_t waiting_bytes;           // encoded size of the uncommitted records and changes
+  uint64_t commits, failures;       // numbers of transactions and of failed attempts
+  int64_t commit_us, max_commit_us; // durations of the last and the longest commit, including failed attempts
+  uint64_t snapshot_number;         // number of this writer's last committed snapshot; 0: no snapshot
   bool is_snapshot_pending;         // true while a snapshot is being compressed or committed
-  uint64_t bytes;                   // committed bytes of records
+  uint64_t bytes;                   // encoded size of the committed records
 } room_writer_status_t;
 
 // Starts the thread, which owns the connection `store` from now on, and closes it. The records begin after
 // `claim->last`. Returns the writer. Returns NULL with an error if the thread cannot start; the caller then still owns
 // the connection.
 room_writer_o *room_writer_create(world_store_o *store, const room_claim_t *claim, error_info_t *error);
-// Ends the thread without waiting for records that are not committed, and frees everything. A commit in progress ends
-// first. Accepts NULL.
+// Ends the thread without committing the remaining records, and frees everything. A commit in progress ends first.
+// Accepts NULL.
 void room_writer_destroy(room_writer_o *w);
 
 // Adds a copy of a record, whose number must be the previous record's number plus 1.
@@ -57,8 +57,8 @@ typedef struct room_writer_snapshot_t {
   size_t head_size;
   const void *state; // uncompressed state
   size_t state_size;
-  bool begins_anew; // see room_commit_t
-  uint64_t number;  // if `begins_anew`, number of the last record before the snapshot; otherwise ignored
+  bool begins_anew; // value of `begins_anew` in room_commit_t
+  uint64_t number;  // number of the last record before the snapshot; ignored unless `begins_anew` is true
 } room_writer_snapshot_t;
 
 // Adds a snapshot of the state after the last added record. The thread compresses it in short steps between commits.
@@ -81,14 +81,14 @@ bool room_writer_take_answer(room_writer_o *w, room_answer_t *out);
 void room_writer_add_proof(room_writer_o *w, uint64_t number, room_proof_t proof);
 // Sets the number of the live code, for the following snapshots and saves.
 void room_writer_set_code(room_writer_o *w, uint64_t code);
-// Makes all records that are added from now on wait for the next snapshot, which is committed in the same transaction:
-// they cannot be read with the code of an earlier snapshot. No snapshot may be pending. Add the snapshot soon.
+// Delays the commit of all following records until the next snapshot, which the same transaction commits: the records
+// cannot be read with the code of an earlier snapshot. No snapshot may be pending. Add the snapshot soon.
 void room_writer_hold_records(room_writer_o *w);
-// Sets the state and the number of players for the next commits. A change alone is committed at the next flush.
+// Sets the state and the number of players for the following commits. The next flush commits them in any case.
 void room_writer_set_state(room_writer_o *w, room_state_t state, uint32_t players);
 
-// Waits until everything that was added is committed, but at most `timeout_ms`. Returns STORE_DONE on success,
-// STORE_FAILED after the timeout, or the reason for which the writer has stopped.
+// Waits at most `timeout_ms` until everything that was added is committed. Returns STORE_DONE on success, STORE_FAILED
+// after the timeout, or the reason for which the writer has stopped.
 store_result_t room_writer_flush(room_writer_o *w, int timeout_ms);
 
 // Returns the state of the writer. Does not wait for the database.

@@ -9,7 +9,7 @@
 #define VIEW_NAME_BYTES 64u // maximum size of an identifier of PostgreSQL, with the '\0'
 #define VIEW_MAX_NAMES 128u
 
-// Zero-initialize it.
+// The names of a view's columns. Zero-initialize it.
 typedef struct view_names_t {
   char items[VIEW_MAX_NAMES][VIEW_NAME_BYTES];
   uint32_t count;

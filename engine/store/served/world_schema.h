@@ -59,7 +59,7 @@ static const char WORLD_SCHEMA[] =
     // Statements that have created the views of kept events.
     "CREATE TABLE kept_view (name TEXT PRIMARY KEY, statement TEXT NOT NULL);"
     // Commands of operators, for a room or for the owner of the world (NULL). `taken`: number of the start that
-    // executes the command; 0: none. `ok`: 1 if it was executed.
+    // executes the command; 0: not taken. `ok`: 1 if it was executed.
     "CREATE TABLE command (id BIGINT PRIMARY KEY, room BIGINT, kind TEXT NOT NULL, data TEXT NOT NULL,"
     "  author TEXT NOT NULL, at BIGINT NOT NULL, taken BIGINT NOT NULL, done_at BIGINT, ok INTEGER NOT NULL,"
     "  result TEXT NOT NULL);"

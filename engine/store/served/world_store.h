@@ -3,15 +3,15 @@
 // (world_schema.h) and statements are the same in both.
 //
 // Two numbers prevent two processes from writing the same room. A start of a room sets its `fence` to a number greater
-// than all previous fences, and at least the time in seconds. It therefore also exceeds the fences of starts that a
-// promoted standby or a restored backup has lost. The same applies to the number of the world's owner. Every
+// than all previous fences, and at least the time in seconds. It therefore also exceeds the fences of starts that are
+// missing in a promoted standby or a restored backup. The same applies to the number of the world's owner. Every
 // transaction of a room increments its `serial`, and changes nothing unless both numbers still equal the numbers in the
 // room's claim. After a COMMIT whose outcome is unknown, `serial` shows the outcome. A process that gets STORE_LOST
 // must end immediately, because a different process owns the room.
 //
 // A snapshot `number` is the room's state after the record `number`. The store keeps the two latest snapshots of a room
-// and the records since the older one. Each row has a checksum. Times are the store's. Durations are measured with the
-// monotonic clock of the process that waits, so that a changed system time transfers no world.
+// and the records since the older one. Each row has a checksum. Times are from the store's clock. A process that waits
+// measures the duration with its monotonic clock, so a change of the system time transfers no world.
 //
 // A connection may be used by one thread at a time. It must not be used after fork(): a child process opens its own.
 #ifndef SHOAL_SERVED_WORLD_STORE_H
@@ -43,7 +43,7 @@ typedef struct world_store_o world_store_o;
 
 typedef struct world_store_desc_t {
   const char *path;   // path of the database file, or an address such as postgres://user@host/database
-  const char *game;   // name of the game, which must equal the database's; NULL: any game
+  const char *game;   // name of the game, which must equal the name in the database; NULL: any game
   const char *engine; // description of the engine; snapshots and saves store it; NULL: ""
   uint64_t base;      // hash of the game's files; snapshots and saves store it
   bool may_create;    // true to create a missing file, and the tables for `game` if the database is empty
@@ -91,10 +91,10 @@ store_result_t world_store_back_up(world_store_o *s, const char *path, error_inf
 
 // The values are part of the format.
 typedef enum room_state_t {
-  ROOM_STATE_NEW,      // has never committed
-  ROOM_STATE_RUNNING,  // runs, or its process has crashed
-  ROOM_STATE_SLEEPING, // has ended with a snapshot and a save
-  ROOM_STATE_CUT, // has lost its last records, and has no snapshot since: their numbers of items must not be repeated
+  ROOM_STATE_NEW,      // the room has never committed
+  ROOM_STATE_RUNNING,  // the room runs, or its process has crashed
+  ROOM_STATE_SLEEPING, // the room has ended with a snapshot and a save
+  ROOM_STATE_CUT, // the last records were lost, and no snapshot was stored since: lost item numbers must not be reused
   ROOM_STATE_COUNT
 } room_state_t;
 
@@ -105,25 +105,25 @@ typedef enum room_proof_t {
   ROOM_PROOF_FAILED
 } room_proof_t;
 
-// The right to write a room, until a different process starts it. Plain data; world_store_commit updates it.
+// The right to write a room, until a different process starts the room. Plain data, updated by world_store_commit.
 typedef struct room_claim_t {
   char name[ROOM_NAME_BYTES];
   int64_t number; // number of the room in its world, from 1; never changes
   int64_t fence, serial;
-  uint64_t last, tick; // number of the last committed record and tick of the world after it; 0: none
+  uint64_t last, tick; // number of the last committed record, and tick of the world after it; 0: no commits
   uint64_t snapshot;   // number of the newest snapshot, if `has_snapshot`
   bool has_snapshot;   // true if the room has a snapshot; otherwise, the next commit must contain one
   bool is_uncertain;   // the outcome of the last commit is unknown: repeat it, unchanged
   room_state_t state;  // state that the room's last commit has stored
-  int64_t away_s;      // seconds since the last commit before this start, by the store's clock; 0: none
+  int64_t away_s;      // seconds since the last commit before this start, by the store's clock; 0 for a new room
 } room_claim_t;
 
 // Starts a room of a world that the caller's supervisor owns. Creates the room if it is new. Earlier processes of the
 // room can no longer commit. Stores the claim in `out`. Returns STORE_LOST if the world has a different owner.
 store_result_t world_store_start_room(world_store_o *s, int64_t owner, const char *name, room_claim_t *out,
                                       error_info_t *error);
-// Stores why a room cannot start, truncated to ROOM_REASON_BYTES. The next start of the room removes the reason.
-// Returns STORE_LOST if the world has a different owner.
+// Stores the reason why a room cannot start, truncated to ROOM_REASON_BYTES. The next start of the room removes the
+// reason. Returns STORE_LOST if the world has a different owner.
 store_result_t world_store_fail_room(world_store_o *s, int64_t owner, const char *name, const char *reason,
                                      error_info_t *error);
 
@@ -144,7 +144,7 @@ typedef struct room_status_t {
   uint64_t save_number, save_base;
   char save_engine[ROOM_ENGINE_BYTES];
   uint64_t code;                          // live code of the newest snapshot; 0: the release, or no snapshot
-  uint64_t refused_code;                  // newest code that the room has refused; 0: none
+  uint64_t refused_code;                  // newest code that the room has refused; 0: no code
   char refusal_reason[ROOM_REASON_BYTES]; // reason for the refusal
 } room_status_t;
 
@@ -185,18 +185,18 @@ typedef struct room_save_t {
   uint64_t code; // as in room_snapshot_t
 } room_save_t;
 
-// The contents of one transaction. Zero-initialize unused members.
+// The contents of one transaction. Unused members must be zero.
 typedef struct room_commit_t {
   const room_block_t *blocks; // blocks of new records, beginning with the record `claim->last + 1`
   uint32_t block_count;
   uint64_t tick; // tick of the world after the last block
   uint32_t players;
   room_state_t state;              // RUNNING or SLEEPING
-  const room_snapshot_t *snapshot; // latest snapshot, not after the end of the last block; NULL: none
-  // True if the room begins anew with the snapshot, as after a start from a save: all former records and snapshots are
+  const room_snapshot_t *snapshot; // latest snapshot, not after the end of the last block; NULL: no new snapshot
+  // True if the room restarts from the snapshot, as after a start from a save: all former records and snapshots are
   // removed. The snapshot's number must be at least `claim->last`, and there must be no blocks before it.
   bool begins_anew;
-  const room_save_t *save;   // save to store; NULL: none
+  const room_save_t *save;   // save to store; NULL: no save
   uint64_t checked_snapshot; // number of the snapshot that a proof has checked, if `proof` is not NONE
   room_proof_t proof;
   const room_change_t *changes; // changes of further rows, in order (room_changes.h)
@@ -225,7 +225,7 @@ typedef struct room_image_t {
   // The snapshot after this one, which a proof must reach.
   bool has_next;
   uint64_t next_number, next_tick, next_hash;
-  // Only with `accept_loss`: true if rows are malformed or missing, and the image ends before them.
+  // Only with `accept_loss`: true if rows are malformed or missing. The image then ends before these rows.
   bool has_loss;
   error_info_t loss; // error about the first such row
   allocator_t memory;
@@ -238,14 +238,14 @@ typedef struct room_load_desc_t {
 } room_load_desc_t;
 
 // Reads the snapshot and all following records, from one state of the database. Replaces the contents of `out`. Checks
-// the checksum, the size and the form of each row, that no record is missing or duplicated, and that the last record is
-// the room's last. Returns STORE_DAMAGED with an error that names the first row for which this fails, or if a snapshot
-// is missing, also with `accept_loss` if no snapshot can be read.
+// the checksum, the size and the form of each row, and that no record up to the room's last one is missing or
+// duplicated. Returns STORE_DAMAGED with an error that names the first row that fails a check, or the missing snapshot.
+// With `accept_loss`, returns STORE_DAMAGED only if no snapshot can be read.
 store_result_t world_store_load_room(world_store_o *s, const room_load_desc_t *desc, room_image_t *out,
                                      error_info_t *error);
 void room_image_free(room_image_t *image);
-// Removes the rows after the end of an image that was loaded with `accept_loss`, and updates `claim`. Results as for
-// world_store_commit.
+// Removes the rows after the end of an image that was loaded with `accept_loss`, and updates `claim`. Returns the same
+// results as world_store_commit.
 store_result_t world_store_cut_room(world_store_o *s, room_claim_t *claim, const room_image_t *image,
                                     error_info_t *error);
 

@@ -1,4 +1,4 @@
-// Shared by the files of the world store: transactions and statements on its database. Private to served.
+// Internals of the world store, shared by its files: transactions and statements on its database. Private to served.
 //
 // A connection (store_driver_t) implements them for one kind of database. No other file calls SQLite or libpq.
 #ifndef SHOAL_SERVED_WORLD_STORE_INTERNAL_H
@@ -21,7 +21,7 @@ struct world_store_o {
   allocator_t memory;
   char *path, *game, *engine; // owned; errors begin with `path`, which contains no password
   uint64_t base;
-  // The owner's beat that this connection has last seen, and the time since which it has not changed.
+  // The owner's beat that this connection has last read, and the time of its last change (monotonic clock).
   int64_t seen_owner, seen_beat, seen_ns;
 };
 
@@ -88,7 +88,7 @@ store_result_t store_execute_script(world_store_o *s, const char *sql, error_inf
 typedef struct store_query_t {
   world_store_o *store;
   void *rows;            // owned by the driver
-  int row;               // current row, from 0; -1: none
+  int row;               // index of the current row; -1 before the first row
   store_result_t result; // why the last store_next returned false; STORE_DONE: no more rows
 } store_query_t;
 
@@ -101,7 +101,7 @@ store_result_t store_query_end(store_query_t *query); // returns `result`
 
 // Returns the number of columns, or 0 if the query has failed.
 uint32_t store_count_columns(const store_query_t *query);
-const char *store_get_column_name(const store_query_t *query, uint32_t column); // valid until store_query_end
+const char *store_get_column_name(const store_query_t *query, uint32_t column); // borrowed until store_query_end
 store_cell_t store_read_cell(const store_query_t *query, int column);
 
 // Read columns of the current row. They return false if the value has a different type, is negative or larger than
@@ -115,7 +115,7 @@ bool store_read_blob(const store_query_t *query, int column, size_t max_bytes, c
 store_result_t store_query_number(world_store_o *s, const char *sql, const store_value_t *values, uint32_t count,
                                   int64_t *out, error_info_t *error);
 
-// Explains an error of a PostgreSQL server with this SQLSTATE in `out`, with a fix. Returns STORE_FAILED if the
+// Writes an explanation of a PostgreSQL error with this SQLSTATE to `out`, with a fix. Returns STORE_FAILED if the
 // statement must be repeated, as after a lost connection, or STORE_DAMAGED.
 store_result_t postgres_explain_state(const char *state, const char *message, char *out, size_t capacity);
 
@@ -153,18 +153,18 @@ struct store_driver_t {
   uint32_t (*count_columns)(const store_query_t *query);
   const char *(*get_column_name)(const store_query_t *query, uint32_t column);
   store_cell_t (*read_cell)(const store_query_t *query, int column);
-  // Writes the expression of a view's column: the value of a key in the JSON object c.data, with the column's type.
+  // Writes the SQL expression of a view's column: the value of a key in the JSON object c.data, with the column's type.
   void (*format_chronicle_value)(const chronicle_column_t *column, char *out, size_t bytes);
   // Writes the expression of a value in the JSON of owned entities, as this type.
   void (*format_json_value)(const owned_path_t *path, owned_type_t type, char *out, size_t bytes);
   // Writes the clauses FROM and WHERE of a query on the instances of a component, which are the rows of instance
   // (key, value), and their items, which are the rows of owned.
   void (*format_instances)(const char *component, char *out, size_t bytes);
-  // NULL if the chronicle's table has never had a different layout. `is_former` receives true if the table has a former
-  // layout; `migrate_chronicle` then changes it, after all views of the table were dropped.
+  // is_former_chronicle: `is_former` receives true if the table of the chronicle has a former layout. migrate_chronicle
+  // then changes it, after all views of the table were dropped. Both are NULL if all layouts are equal.
   store_result_t (*is_former_chronicle)(world_store_o *s, bool *is_former, error_info_t *error);
   store_result_t (*migrate_chronicle)(world_store_o *s, error_info_t *error);
-  // Prepares the table for new rows that are kept for this time in seconds. NULL if nothing is to be prepared.
+  // Prepares the table for new rows that are kept for this time in seconds. NULL if no preparation is needed.
   store_result_t (*prepare_days)(world_store_o *s, int64_t keep_s, error_info_t *error);
   // Removes a batch of expired rows: see chronicle_remove_expired.
   store_result_t (*remove_expired)(world_store_o *s, int64_t *changed, error_info_t *error);

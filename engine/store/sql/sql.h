@@ -16,9 +16,9 @@
 // | systems               | "order", name, phase, runs, cost_us (mean), median_us, description, condition, is_on,     |
 // |                       | together, apart, parts (schedule.h)                                                       |
 //
-// Values: entities are ids (0: none), enums are their choices as text, booleans are 0 and 1, and matrices are blobs of
-// 16 floats. NaN is NULL. sql/table_names.h defines the names. `entity = …` is a lookup, not a scan, so joins over it
-// are cheap.
+// Values: entities are ids (0: no entity), enums are their choices as text, booleans are 0 and 1, and matrices are
+// blobs of 16 floats. NaN is NULL. sql/table_names.h defines the names. `entity = …` is a lookup, not a scan, so joins
+// over it are cheap.
 //
 // Writes are queued as commands. When the statement ends, all commands are applied. When it fails, all are dropped.
 // INSERT adds a component (omitted fields get their defaults), spawns an entity (`entities`) or emits an event. UPDATE
@@ -90,7 +90,7 @@ typedef struct sql_result_t {
 // statements that may not write (`allow_writes` is false).
 #define SQL_RESULT_MAX_BYTES (256u << 20)
 #define SQL_RESULT_MAX_BYTES_READING (64u << 20)
-// Limits of statements, values and results. They are the same in every run. See also sql_run_desc_t.max_steps.
+// Limits of statements, values and results, the same in every run. See also sql_run_desc_t.max_steps.
 #define SQL_VALUE_BYTES (256u << 10) // maximum size of a string or blob; lower for long statements
 #define SQL_TEXT_BYTES (64u << 10)   // maximum size of a statement, because parsing is quadratic in the number of terms
 #define SQL_MAX_WATCHES 64u

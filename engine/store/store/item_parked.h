@@ -1,5 +1,5 @@
-// Parked values: the parts of a row of items (item_rows.h) that the running code does not declare. They stay in the row
-// as JSON, so that later code which declares them again restores them, as after ./shoal world DB reload --back. The
+// Parked values: the parts of an item row (item_rows.h) that the running code does not declare, for example after
+// ./shoal world DB reload --back. They stay in the row as JSON. Later code that declares them again restores them. The
 // attributes of the row (the key "=" of `components`) contain them in `parked`:
 //
 //   { "components": { "wallet": { "silver": 3 } }, "fields": { "purse": { "copper": 4 } } }
@@ -7,7 +7,7 @@
 // or `true` if the code does not declare the assemblage: the whole row and its children are then parked.
 //
 // A row of an account in a room may contain an item that a different player has brought and given to the account. The
-// attribute `visit` is then the account's session, during which the room's code has not restored the parked values.
+// attribute `visit` then contains the account's session, in which no code has restored the parked values.
 #ifndef SHOAL_STORE_ITEM_PARKED_H
 #define SHOAL_STORE_ITEM_PARKED_H
 
@@ -27,7 +27,7 @@ bool item_parked_is_absent(world_o *w, const json_t *rows, const json_t *row, bo
 json_t *item_parked_update(world_o *w, json_t *row, bool parks, item_parked_report_t report, void *context);
 // Sets the parked values of a row: an object, or true.
 void item_parked_set(json_t *row, json_t *parked);
-const json_t *item_parked_get(const json_t *row); // returns the parked values, borrowed, or NULL if none
+const json_t *item_parked_get(const json_t *row); // returns the parked values, borrowed; NULL if missing
 // Adds the parked values that an import of the rows has returned (item_rows_import_t.parked) to the row of the same
 // item. `row`: the exported row; NULL: the item was not exported. `old`: the imported row. Returns the new version of
 // the row as a new reference, or NULL if the item was not exported and its row is not parked.

@@ -4,13 +4,13 @@
 //   [ { "item": 4294967301, "parent": 0, "name": "Excalibur", "assemblage": "sword",
 //       "components": { "blade": { "damage": 7, "length": 2, "=": ["length"] }, "=": { "owned": true } } } ]
 //
-// `parent` is the item that is the entity's transform parent; 0: none. `components` contains all values, so that
-// queries find them. In a component, "=" lists the fields that equal the assemblage's values, or is true if all fields
-// do: these fields follow the assemblage, like fields of entities in a room whose code is reloaded. In `components`,
-// "=" contains attributes of the entity: `owned` (the player owns it itself, not only as a child), `state`, `slot` (the
-// name of the child in the assemblage of `parent`), `gone` (children of the assemblage that the entity lacks) and
-// `parked` (values that the code does not declare: item_parked.h).
-// References contain items; references to other entities are null.
+// `parent` is the item that is the entity's transform parent; 0: no parent. `components` contains all values, so that
+// queries find them. In a component, "=" lists the fields whose values equal the assemblage's values, or is true if all
+// values do. These fields follow later changes of the assemblage, like the fields of living entities after a reload. In
+// `components`, "=" contains attributes of the entity: `owned` (the player owns it itself, not only as a child),
+// `state`, `slot` (the name of the child in the assemblage of `parent`), `gone` (children of the assemblage that the
+// entity lacks) and `parked` (values that the code does not declare: item_parked.h). References contain items;
+// references to other entities are null.
 #ifndef SHOAL_STORE_ITEM_ROWS_H
 #define SHOAL_STORE_ITEM_ROWS_H
 
@@ -37,7 +37,7 @@ typedef struct item_rows_import_t {
   void (*report)(void *context, const char *line);
   // Reports each former name in the rows; may be NULL.
   void (*report_former)(void *context, const char *former, const char *current);
-  void *context; // passed to both functions
+  void *context; // argument of both functions
   // Receives the parked values by item ("4294967301"): an object, or true if the whole row is parked. The caller adds
   // them to the exported rows. NULL: drops them. See item_parked.h.
   json_t *parked;

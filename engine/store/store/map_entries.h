@@ -1,5 +1,5 @@
-// Map objects as entries of a scene's list (store/scene.h): an object's class is the assemblage, its properties are
-// values, and its number is the id, "#12". This header also declares sets of object ids. Private to store.
+// Map objects as entries of a scene's list (store/scene.h): an object's class is the assemblage, its properties are the
+// values, and its number is the id, such as "#12". This header also declares sets of object ids. Private to store.
 #ifndef SHOAL_STORE_MAP_ENTRIES_H
 #define SHOAL_STORE_MAP_ENTRIES_H
 

@@ -29,7 +29,7 @@ uint32_t map_objects_retry(world_o *w);
 
 // Input and results of map_objects_update, which applies an edited map to every tilemap that uses it. It spawns new
 // objects and listed objects that have become valid, destroys the entities of removed objects, and sets edited values
-// that the game has not changed since. It reports the numbers of these objects and values. Call it outside ticks.
+// that the game has not changed since. It reports how many objects and values it has changed. Call it outside ticks.
 typedef struct map_objects_update_t {
   const char *name, *level;
   const map_t *old_map, *new_map; // `old_map` may be NULL

@@ -16,8 +16,8 @@
 // | checksums               | name, saved: XXH3 of each table's rows                                                  |
 //
 // A world is restored from `state`. The other tables present the same data in readable form. A file with modified
-// tables is rejected with their names. `./shoal sql FILE` restores the save's own world, runs its statements there, as
-// in a running game (sql/sql.h), and writes the file again.
+// tables is rejected with an error that names the tables. `./shoal sql FILE` restores the save's own world, runs its
+// statements there, as in a running game (sql/sql.h), and writes the file again.
 //
 // A save is written to a temporary file in the same folder, which is synced and renamed. After a crash, the file is
 // therefore either the old or the new save.
@@ -35,8 +35,8 @@
 #define SAVE_FORMAT 2u // newest save format, in which the state is stored as runs (store/state_runs.h)
 
 // Data outside the world that each save contains: the components that the game does not have, the names of migrations
-// already applied to the world, and the game's add-ons. The components are kept from save to save. A later version of
-// the game that declares them again gets their values. One object per world; NULL keeps nothing.
+// already applied to the world, and the game's add-ons. Each save contains these components again, so a later version
+// of the game that declares them gets their values. Each world has its own object; NULL: no data is kept.
 typedef struct unknown_components_o unknown_components_o;
 unknown_components_o *unknown_components_create(void);
 void unknown_components_destroy(unknown_components_o *unknown);

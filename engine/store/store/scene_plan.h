@@ -50,7 +50,7 @@ typedef struct scene_plan_t {
   ARRAY(uint32_t) root_items; // items of the list, in order
   ARRAY(char) unresolved;     // lines of references, as in scene_spawned_t
   ARRAY(char) skipped;        // lines of skipped names, as in scene_spawned_t
-  json_t *skipped_names;      // set of names such as "component.field"
+  json_t *skipped_names;      // names in `skipped`, such as "component.field", as a set
   scene_parts_t parts;
   json_t *converted;     // components with former names, converted to current names; owned
   uint64_t spawn_count;  // number of entities to spawn
