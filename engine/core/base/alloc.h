@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// An allocator. `bytes` and `blocks` count current allocations; `calls` counts all requests so far, for "allocations
-// per tick". If memory runs out, the program prints a message and aborts: a world cannot continue without its columns.
-// Scripts are stopped earlier, at their own limit (base/limits.h).
+// An allocator. `bytes` and `blocks` count current allocations; `calls` counts all requests so far, from which --stats
+// computes the allocations per tick. If memory runs out, the program prints a message and aborts: a world cannot
+// continue without its columns. Scripts are stopped earlier, at their own limit (base/limits.h).
 typedef struct allocator_t {
   size_t bytes;
   uint64_t blocks;

@@ -25,7 +25,7 @@ typedef struct archive_entry_t {
 
 // Mounts the archive of this process. Call before any other thread reads files. The archive stays mounted until
 // archive_unmount or the end of the process. `path` must be absolute. Returns true on success, or false with a message
-// for users if the file cannot be read or is damaged; `*exists` is false only if the file is missing.
+// for users if the file is missing, cannot be read or is damaged. `*exists` is false only if the file is missing.
 bool archive_mount(const char *path, bool *exists, error_info_t *error);
 void archive_unmount(void);
 const char *archive_path(void); // returns the path of the mounted archive; NULL if no archive is mounted

@@ -36,8 +36,8 @@ typedef enum confined_use_t {
 int confined_open(const char *path, confined_use_t use);
 // Like file_status(), but fails with EXDEV if `path` is in a confined folder and leads outside it.
 bool confined_status(const char *path, file_status_t *out);
-// Opens the folder that contains `path`, and sets `*name` to the last component of `path`: for the functions of
-// base/file_system.h that take an open folder. Returns the descriptor of the folder, or -1 with errno on failure.
+// Opens the folder that contains `path`, and sets `*name` to the last component of `path`, for functions of
+// base/file_system.h that take an open folder. Returns the descriptor of the folder, or -1 with errno.
 int confined_open_parent(const char *path, const char **name);
 
 // Sets an error that names `path` and its link that leads outside. Returns false.

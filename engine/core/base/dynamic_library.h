@@ -12,8 +12,8 @@ void *dynamic_library_find(void *library, const char *symbol);
 // Returns the system's description of the most recent failure on this thread, valid until the next call.
 const char *dynamic_library_error(void);
 
-// Returns the path of the program or library that contains the code at `address`, or NULL if none contains it. The path
-// is valid until the library is closed.
+// Returns the path of the program or library that contains the code at `address`, or NULL if no such file is known. The
+// path is valid until the library is closed.
 const char *dynamic_library_path(const void *address);
 // Returns the name of the exported symbol that contains or precedes `address` in its program or library, or NULL if
 // no exported symbol precedes it. The name is valid until the library is closed.

@@ -52,7 +52,7 @@ typedef struct elf_section_t {
 enum {
   ELF_SECTION_SYMBOLS = 2,
   ELF_SECTION_RELOCATIONS = 4,       // relocations with addends (SHT_RELA)
-  ELF_SECTION_ZEROED = 8,            // not stored in the file
+  ELF_SECTION_ZEROED = 8,            // section that is not stored in the file
   ELF_SECTION_SHORT_RELOCATIONS = 9, // relocations without addends (SHT_REL)
   ELF_SECTION_DYNAMIC_SYMBOLS = 11
 };

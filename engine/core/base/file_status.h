@@ -38,7 +38,7 @@ bool file_status_permits(const char *path, uint32_t uses);
 bool file_status_set_permissions(const char *path, uint32_t permissions);
 bool file_status_set_times(const char *path, const file_status_t *times); // sets accessed_ns and modified_ns
 
-bool file_status_is_own(const file_status_t *status); // true if the file belongs to the user who runs the program
+bool file_status_is_own(const file_status_t *status); // returns true if the user who runs the program owns the file
 // Returns true if both are the status of the same file.
 static inline bool file_status_is_same(const file_status_t *a, const file_status_t *b) {
   return a->device == b->device && a->number == b->number;

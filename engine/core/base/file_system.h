@@ -31,7 +31,7 @@ bool file_system_is_open(int file);             // returns true if the descripto
 int file_system_duplicate(int file);            // returns a second descriptor, which child programs do not inherit
 void file_system_disable_inheritance(int file); // child programs will not inherit the descriptor
 // Opens the null device in place of each closed standard file (input, output or error). Returns true if it has replaced
-// a file, or false if none was closed.
+// a file, or false if all standard files were open.
 bool file_system_reopen_standard_files(void);
 
 // Reads up to `bytes` bytes from the current position, and tries again after signals. Returns the number of bytes read,

@@ -6,8 +6,8 @@
 
 typedef struct folder_reader_o folder_reader_o;
 
-// Each returns a reader, or NULL with errno on failure. folder_reader_open_file reads the folder with this descriptor,
-// which the reader owns on success.
+// Open a folder. Return a reader, or NULL with errno on failure. folder_reader_open_file reads the folder with this
+// descriptor, which the reader owns on success.
 folder_reader_o *folder_reader_open(const char *path);
 folder_reader_o *folder_reader_open_file(int folder);
 void folder_reader_close(folder_reader_o *r); // accepts NULL
@@ -17,8 +17,8 @@ void folder_reader_close(folder_reader_o *r); // accepts NULL
 // the file system does not store it.
 const char *folder_reader_next(folder_reader_o *r, file_type_t *type);
 
-// Apply to a file in the folder, even if the folder has been moved, and do not follow links. Return true on success, or
-// false with errno.
+// Read the status of a file in the folder, or remove the file, even if the folder has been moved. Do not follow links.
+// Return true on success, or false with errno.
 bool folder_reader_status(folder_reader_o *r, const char *name, file_status_t *out);
 bool folder_reader_remove_file(folder_reader_o *r, const char *name);
 

@@ -21,9 +21,9 @@ bool native_path_from_utf8(const char *path, wchar_t out[NATIVE_PATH_MAX]);
 bool native_path_to_utf8(const wchar_t *path, size_t count, char *out, size_t out_bytes);
 
 typedef struct native_open_t {
-  uint32_t access;      // rights such as FILE_READ_DATA; the functions add those that file_status_of_open needs
+  uint32_t access;      // rights such as FILE_READ_DATA; the functions add the rights that file_status_of_open needs
   uint32_t disposition; // FILE_OPEN, FILE_CREATE or FILE_OPEN_IF
-  uint32_t options;     // such as FILE_DIRECTORY_FILE and FILE_OPEN_REPARSE_POINT
+  uint32_t options;     // options such as FILE_DIRECTORY_FILE and FILE_OPEN_REPARSE_POINT
 } native_open_t;
 
 // Open a file or folder, by a path or by its name in an open folder. Other programs may read, write, rename and remove

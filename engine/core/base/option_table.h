@@ -25,7 +25,7 @@ typedef struct option_t {
   uint32_t programs; // bits of the programs that have this option
   option_kind_t kind;
   size_t offset, bytes; // offset and size of the member in the program's struct
-  size_t given;         // offset of a bool that is set if the option is given; 0: none
+  size_t given;         // offset of a bool that is set if the option is given; 0: no such bool
   size_t count;         // OPTION_LIST: offset of the value count
   uint64_t min, max;
   const char *required; // description of the value for the message about an empty value; NULL: may be empty

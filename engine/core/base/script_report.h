@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A script error, as shown on the error card and in the log; it also determines the exit code.
+// A script error. The error card and the log show it, and it determines the exit code.
 typedef struct script_report_t {
   char piece[96];       // piece that failed: "system movement", "components.lua", "assemblage tank", …
   char message[1024];   // error message without its position

@@ -5,11 +5,11 @@
 
 #include <stddef.h>
 
-// Returns a negative number, 0 or a positive number, as for qsort; must be consistent.
+// Compares two items: returns a negative number, 0 or a positive number, as for qsort. The order must be consistent.
 typedef int sort_compare_t(const void *a, const void *b);
 
 // Sorts `count` items of `size_bytes` in place. Merges (n log n comparisons) with a temporary buffer of the same size;
-// if memory for it cannot be allocated, sorts by insertion: slow, but with the same result. Any thread.
+// if this buffer cannot be allocated, sorts by insertion, which is slow but gives the same result. Any thread.
 void sort_stable(void *items, size_t count, size_t size_bytes, sort_compare_t *compare);
 
 #endif

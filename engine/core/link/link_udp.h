@@ -10,7 +10,7 @@
 
 typedef struct link_udp_o link_udp_o;
 
-// All zero: a free port on all addresses of the machine.
+// A zero-initialized description selects a free port on all addresses of the machine.
 typedef struct link_udp_desc_t {
   const char *address; // numeric address of the interface to use, such as "127.0.0.1" or "::1"; NULL: all interfaces
   uint16_t port;       // UDP port to use; 0: any free port
@@ -33,8 +33,8 @@ void link_udp_wait(link_udp_o *udp, int64_t timeout_us);
 // several links with one system call. The list changes when a peer is set or removed. Returns their number.
 uint32_t link_udp_list_sockets(const link_udp_o *udp, wait_handle_t *out);
 
-// Reports why datagrams could not be sent since the last call, such as an unreachable network. Returns true if all were
-// sent, or false with a message. Full buffers are not reported: they count as network losses.
+// Reports the reason why datagrams could not be sent since the last call, such as an unreachable network. Returns true
+// if all were sent, or false with a message. Full buffers are not reported: they count as network losses.
 bool link_udp_check(link_udp_o *udp, error_info_t *error);
 
 #define LINK_UDP_MAX_OWN_ADDRESSES 2u
@@ -43,9 +43,9 @@ bool link_udp_check(link_udp_o *udp, error_info_t *error);
 // Returns the number of addresses, 1 or 2. Their ports are 0.
 uint32_t link_udp_find_own_addresses(link_address_t out[LINK_UDP_MAX_OWN_ADDRESSES]);
 
-// Looks up "example.org:4711" or a numeric address, as for link_address_parse. May block for seconds while the name
-// server does not answer, so call it on a separate thread. Returns true on success, or false with a message if the text
-// is malformed or the name is unknown.
+// Resolves a name with an optional port, such as "example.org:4711", or a numeric address (link_address_parse). May
+// block for seconds while the name server does not answer, so call it on a separate thread. Returns true on success, or
+// false with a message if the text is malformed or the name is unknown.
 bool link_udp_resolve(const char *text, uint16_t default_port, link_address_t *out, error_info_t *error);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct refusal_log_t {
   int64_t since_us;
 } refusal_log_t;
 
-// Returns true if a refusal may be logged now. Otherwise counts it, and returns false.
+// Returns true if a refusal may be logged now. Returns false if the refusal must not be logged, and counts it.
 static inline bool refusal_log_take(refusal_log_t *l, int64_t now_us) {
   if (rate_limit_take(&l->lines, now_us, REFUSAL_LOG_LINES, REFUSAL_LOG_LINES))
     return true;
@@ -23,8 +23,8 @@ static inline bool refusal_log_take(refusal_log_t *l, int64_t now_us) {
   return false;
 }
 
-// Returns the number of omitted refusals if they must be reported, because REFUSAL_LOG_US have passed since the first
-// of them, and resets it. Returns 0 otherwise.
+// If REFUSAL_LOG_US have passed since the first omitted refusal, returns the number of omitted refusals, and resets it.
+// Returns 0 if they need not be reported yet.
 static inline uint32_t refusal_log_take_omitted(refusal_log_t *l, int64_t now_us) {
   uint32_t omitted = now_us - l->since_us >= REFUSAL_LOG_US ? l->omitted : 0;
   l->omitted -= omitted;

@@ -56,8 +56,8 @@ typedef struct seal_desc_t {
   int64_t timeout_us;         // time after which a silent peer is closed; 0: SEAL_TIMEOUT_US
   const uint8_t *secret_seed; // SEAL_KEY_BYTES from which the host's key is derived; copied. NULL: a new key
   // Joiner: called with the key (SEAL_KEY_BYTES) of the host that answers, before the request is sent. If it returns
-  // false, the join ends with SEAL_EVENT_REFUSED. It may write fields of the request that depend on the key: only the
-  // owner of the key can read the request. NULL: accepts all keys
+  // false, the join ends with SEAL_EVENT_REFUSED. The function may write fields of the request that depend on the key,
+  // because only the owner of the key can read the request. NULL: all keys are accepted.
   bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key, uint8_t *request);
   void *check_context;
 } seal_desc_t;
@@ -93,15 +93,15 @@ const uint8_t *seal_get_key(const seal_o *seal);
 
 // Starts to join the host at an address. `host_key`: SEAL_KEY_BYTES, the required key of the host; NULL: any key that
 // `check_host` of seal_desc_t accepts. If both are NULL, an attacker on the route can impersonate the host. `request`:
-// at most SEAL_REQUEST_BYTES; copied. Returns the peer number, followed by SEAL_EVENT_CONNECTED, SEAL_EVENT_REFUSED or
-// SEAL_EVENT_TIMEOUT, or 0 with a message if there are too many peers or the request is too long.
+// at most SEAL_REQUEST_BYTES; copied. Returns the peer number. SEAL_EVENT_CONNECTED, SEAL_EVENT_REFUSED or
+// SEAL_EVENT_TIMEOUT follows. Returns 0 with a message if there are too many peers or the request is too long.
 uint32_t seal_join(seal_o *seal, int64_t now_us, const link_address_t *host, const uint8_t *host_key,
                    const void *request, size_t size, error_info_t *error);
 
 // seal_accept accepts a join request with a reply; seal_refuse refuses it with a reason. Reply and reason are opaque,
-// copied, and truncated to SEAL_REPLY_BYTES. seal_refuse ends the peer, which no longer counts as waiting; the refusal
-// is repeated if its datagram was lost. Both functions do nothing if the peer number is no longer valid or the request
-// has already been accepted.
+// copied, and truncated to SEAL_REPLY_BYTES. After seal_refuse, the peer no longer counts as waiting. The refusal is
+// repeated if its datagram was lost. Both functions do nothing if the peer number is no longer valid or the request has
+// already been accepted.
 void seal_accept(seal_o *seal, int64_t now_us, uint32_t peer, const void *reply, size_t size);
 void seal_refuse(seal_o *seal, int64_t now_us, uint32_t peer, const void *reason, size_t size);
 
@@ -112,7 +112,7 @@ uint64_t seal_get_next_sequence(const seal_o *seal, uint32_t peer);
 bool seal_send(seal_o *seal, int64_t now_us, uint32_t peer, const void *bytes, size_t size);
 
 // Ends a session or an attempt to join. The peer of a session receives SEAL_EVENT_CLOSED with `reason`, whose meaning
-// the caller defines, or SEAL_EVENT_TIMEOUT if all copies of the notice are lost; this side gets no event.
+// the caller defines, or SEAL_EVENT_TIMEOUT if all copies of the notice are lost. This side gets no event.
 void seal_close(seal_o *seal, int64_t now_us, uint32_t peer, uint8_t reason);
 
 // Receives datagrams, sends due repetitions and keepalives, and stores the next event in `out`. Returns true with an
@@ -127,8 +127,8 @@ typedef struct seal_counts_t {
   uint64_t limited;    // datagrams dropped by a rate limit or by the limits for waiting requests
   uint64_t replayed;   // datagrams that were received before, or are too old
   uint64_t forged;     // datagrams that could not be opened, or had a wrong cookie
-  uint64_t handshakes; // valid HELLO, COOKIE, JOIN and ANSWER
-  uint64_t opened;     // valid DATA and CLOSE
+  uint64_t handshakes; // valid datagrams HELLO, COOKIE, JOIN and ANSWER
+  uint64_t opened;     // valid datagrams DATA and CLOSE
   // Operations
   uint64_t exchanges; // key exchanges, about 100 µs each
   uint64_t cookies;   // cookies computed or checked, about 1 µs each
@@ -139,7 +139,7 @@ seal_counts_t seal_get_counts(const seal_o *seal);
 // Datagrams of a session so far, without its handshake. Byte counts include the overhead of the seal.
 typedef struct seal_session_counts_t {
   uint64_t sent, sent_bytes;
-  uint64_t received, received_bytes; // valid datagrams and their bytes
+  uint64_t received, received_bytes; // numbers of valid datagrams and of their bytes
   uint64_t highest;                  // highest sequence number received: the peer has sent at least as many datagrams
 } seal_session_counts_t;
 // Stores the counts and returns true. Returns false if the peer has no session.

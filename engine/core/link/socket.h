@@ -77,8 +77,8 @@ typedef struct socket_batch_t {
   link_address_t senders[SOCKET_BATCH];
 } socket_batch_t;
 
-// Reads up to `count` (at most SOCKET_BATCH) datagrams that have arrived. Returns their number; 0 if none have arrived,
-// or on failure.
+// Reads up to `count` (at most SOCKET_BATCH) datagrams that have arrived. Returns the number of datagrams, or 0 if no
+// datagram has arrived or reading has failed.
 uint32_t socket_receive_batch(wait_handle_t socket, socket_batch_t *batch, uint32_t count);
 
 // Joins a multicast group: the socket then receives datagrams for the group that arrive on an interface. The socket's
@@ -97,8 +97,8 @@ wait_handle_t socket_accept(wait_handle_t listener);
 // Connects to a port of 127.0.0.1. The socket blocks: sending and receiving wait for at most `timeout_ms`.
 wait_handle_t socket_connect_local(uint16_t port, uint32_t timeout_ms);
 
-// Receives up to `bytes` bytes. Returns their number, 0 if none have arrived (in time, if the socket blocks), or -1 if
-// the peer has ended the connection or the connection has failed.
+// Receives up to `bytes` bytes. Returns the number of received bytes, 0 if no bytes have arrived (in a blocking socket:
+// within its timeout), or -1 if the peer has ended the connection or the connection has failed.
 ptrdiff_t socket_receive(wait_handle_t socket, void *out, size_t bytes);
 // Sends up to `count` bytes. Returns the number of bytes sent, 0 if the buffer is full, or -1 if the connection has
 // failed. Never raises SIGPIPE.

@@ -10,8 +10,8 @@
 // does not block a join.
 //
 // Memory is bounded: each direction has one buffer, and the sender sends only bytes that fit into the receiver's
-// buffer. If the peer does not read or acknowledge, stream_push returns false; if it violates the format, stream_read
-// returns false.
+// buffer. If the peer does not read or acknowledge, stream_push returns false; if the peer violates the format,
+// stream_read returns false.
 //
 //   uint64_t number = seal_get_next_sequence(seal, peer);
 //   size_t size = stream_write(stream, now_us, number, inputs, input_bytes, out);
@@ -31,8 +31,8 @@
 typedef struct stream_o stream_o;
 
 typedef struct stream_desc_t {
-  // Buffer size in each direction: a power of two in [STREAM_MIN_BUFFER_BYTES, STREAM_MAX_BUFFER_BYTES]. 0:
-  // 256 KiB. Limits the rate to one buffer per round trip.
+  // Buffer size in each direction: a power of two in [STREAM_MIN_BUFFER_BYTES, STREAM_MAX_BUFFER_BYTES]. 0: 256 KiB.
+  // This size limits the rate to one buffer per round trip.
   uint32_t buffer_bytes;
   uint32_t max_bytes_per_s; // maximum rate of messages, at least STREAM_MIN_RATE; 0: 2,000,000
 } stream_desc_t;
@@ -66,7 +66,7 @@ bool stream_read(stream_o *stream, int64_t now_us, uint64_t number, const uint8_
 bool stream_is_acknowledged(const stream_o *stream, uint64_t number);
 
 typedef struct stream_status_t {
-  int64_t round_trip_us; // smoothed, without the peer's response time; 0 until measured
+  int64_t round_trip_us; // smoothed round trip without the peer's response time; 0 until measured
   int64_t min_round_trip_us;
   int64_t jitter_us;           // mean deviation of the round trip
   uint32_t window_bytes;       // maximum number of message bytes in flight

@@ -33,8 +33,8 @@ typedef struct child_t {
   bool late;
   bool interrupted;  // true if an exit request (base/interrupt.h) arrived while waiting for the child
   int status;        // status from waitpid, set by child_end
-  char *shared_text; // memory shared with the child until child_end; NULL if there is no start callback or no memory
-  char crash_location[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote none
+  char *shared_text; // memory shared with the child until child_end; NULL without a start callback, or if out of memory
+  char crash_location[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote no location
 } child_t;
 
 // Sets the function that each child calls first; NULL removes it. `shared_text` is an empty buffer of `bytes` bytes, to
@@ -58,12 +58,12 @@ void child_write(int pipe_end, const void *message, size_t bytes);
 bool child_read(child_t *child, void *message, size_t bytes);
 // Returns true if the child has sent data, has ended, or is late. Does not wait.
 bool child_is_readable(child_t *child);
-// Reads up to `bytes` bytes that the child has sent. Does not wait. Returns the number of bytes read, or 0 if none have
-// arrived or no more will arrive. *has_ended receives true if the child has closed its end or reading has failed,
+// Reads up to `bytes` bytes that the child has sent. Does not wait. Returns the number of bytes read, or 0 if no bytes
+// have arrived or no more will arrive. *has_ended receives true if the child has closed its end or reading has failed,
 // otherwise false.
 size_t child_read_some(child_t *child, void *out, size_t bytes, bool *has_ended);
-// Restarts the limit of a child that does several tasks sequentially. The child must call child_extend_timeout to
-// restart its own timeout.
+// child_reset_time_used restarts the limit of a child that does several tasks sequentially. The child must also call
+// child_extend_timeout, which restarts the child's own timeout.
 void child_reset_time_used(child_t *child);
 void child_extend_timeout(uint32_t limit_ms);
 // Waits for the child to end, discarding its remaining messages, and kills the child if it is `late`. Sets `status` and
@@ -71,7 +71,7 @@ void child_extend_timeout(uint32_t limit_ms);
 void child_end(child_t *child);
 // Kills the child immediately. Call it instead of child_end.
 void child_kill(child_t *child);
-// Lets the child finish on its own, even after this process has ended; use instead of child_end.
+// Makes the child independent of this process, so that it may run longer. Call it instead of child_end.
 void child_detach(child_t *child);
 
 // Starts the program arguments[0], searched in PATH. The list ends with NULL. The program is detached: this process
@@ -88,8 +88,8 @@ bool child_run_program(void (*run)(void *context), void *context, int *exit_code
 // ends with NULL). The program shares the standard streams of this process.
 bool child_run_command(const char *const *arguments, int *exit_code, int *signal);
 
-// A service: a program that runs beside this process, writes lines to a pipe, and ends on its own or when it is
-// stopped. It shares the standard streams of this process. If this process ends, the service receives SIGTERM.
+// A service: a program that runs in parallel with this process, writes lines to a pipe, and ends on its own or when it
+// is stopped. It shares the standard streams of this process. If this process ends, the service receives SIGTERM.
 typedef struct child_service_t {
   int process; // id of the process; 0: not running
   int pipe;    // read end of the pipe; -1: closed
@@ -107,13 +107,13 @@ bool child_start_service(child_service_t *out, const char *const *arguments, err
 int child_fork_service(child_service_t *out, error_info_t *error);
 // Ends this forked process without calling the atexit handlers of its parent.
 _Noreturn void child_exit(int status);
-// Reads up to `bytes` bytes that the service has written. Does not wait. Returns the number of bytes, 0 if none are
-// available.
+// Reads up to `bytes` bytes that the service has written. Does not wait. Returns the number of bytes, or 0 if no bytes
+// are available.
 size_t child_read_service(child_service_t *service, void *out, size_t bytes);
-// Returns true if the service has ended, and stores its exit code and the signal that has terminated it (0: none). Does
-// not wait. Data in the pipe can still be read; call child_close_service afterwards.
+// Returns true if the service has ended, and stores its exit code and the signal that has terminated it (0: no signal).
+// Does not wait. Data in the pipe can still be read; call child_close_service afterwards.
 bool child_service_has_ended(child_service_t *service, int *exit_code, int *signal);
-// Asks a service to end (SIGTERM), or kills it (SIGKILL). Does nothing if it is not running.
+// Requests that a service ends (SIGTERM), or kills it if `kills` is true (SIGKILL). Does nothing if it is not running.
 void child_stop_service(const child_service_t *service, bool kills);
 // Closes the pipe. Accepts a closed pipe.
 void child_close_service(child_service_t *service);
@@ -121,7 +121,7 @@ void child_close_service(child_service_t *service);
 // --- functions for the process of a service
 
 // Prepares the service's end of the pipe: writing never blocks, and programs that the service starts do not inherit it.
-// Returns true, or false if the descriptor is not open.
+// Returns true on success, or false if the descriptor is not open.
 bool child_service_use_pipe(int pipe);
 // Returns true if the process that has started the service has closed the pipe or ended.
 bool child_service_is_orphaned(int pipe);

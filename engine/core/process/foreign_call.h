@@ -1,14 +1,14 @@
 // Calls to foreign code that cannot be interrupted safely: functions of plugins. The caller's foreign_call_t identifies
 // the call in crash reports. A timer signal on the same thread checks the limits of the call. A call terminates the
-// program with a report if it exceeds its budget of CPU time, or if it is still running shortly after the program was
-// asked to exit. foreign_begin_call and foreign_end_call cost only a few stores.
+// program with a report if it exceeds its budget of CPU time, or if it is still running shortly after an exit request.
+// foreign_begin_call and foreign_end_call cost only a few stores.
 //
 // Calls that end in exit() or pthread_exit() are reported in the same way. A process forked by foreign code exits
 // instead of returning from the call.
 //
 // Limitations: a call blocked on a lock or socket uses no CPU time, and is detected only when the program must exit.
 // Code that blocks the signal on its thread or calls _exit() is not detected. On systems without per-thread timer
-// signals (process/signals.h) nothing is checked. All functions are callable from any thread; each thread has a timer.
+// signals (process/signals.h), no limit is checked. All functions are thread-safe; each thread has a timer.
 #ifndef SHOAL_PROCESS_FOREIGN_CALL_H
 #define SHOAL_PROCESS_FOREIGN_CALL_H
 
@@ -18,10 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FOREIGN_MAX_THREADS 64u // maximum number of threads that make foreign calls; equals JOBS_MAX_WORKERS
+#define FOREIGN_MAX_THREADS 64u // maximum number of threads that make foreign calls; equal to JOBS_MAX_WORKERS
 
 typedef struct foreign_call_t {
-  // For example "heat", "system" and "heat.cool". The strings must stay valid during the call; `name` may be NULL.
+  // For example plugin "heat", kind "system" and name "heat.cool". Valid during the call; `name` may be NULL.
   const char *owner, *kind, *name;
   uint32_t budget_ms; // limit of the thread's CPU time; 0: no limit
   struct foreign_call_t *outer;

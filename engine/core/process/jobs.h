@@ -1,6 +1,6 @@
-// A small thread pool for work that is divided into parts. jobs_run_parts distributes the parts and returns when all
-// are done; the caller is worker 0. Between runs, threads spin briefly and then sleep. A NULL pool has one worker, the
-// caller.
+// A small thread pool for work that is divided into parts. jobs_run_parts distributes the parts, and returns when all
+// parts are done. The caller is worker 0. Between runs, threads spin briefly and then sleep. A NULL pool has one
+// worker, the caller.
 //
 // It is not deterministic which worker runs which part, and when. Results are deterministic if no part writes data that
 // a different part reads or writes. In addition, if the division into parts affects the result, it must not depend on

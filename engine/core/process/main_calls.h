@@ -11,7 +11,7 @@
 typedef struct main_calls_t {
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  void (*run)(void *context); // pending call; NULL: none
+  void (*run)(void *context); // pending call; NULL: no call is pending
   void *context;
   bool closed;
 } main_calls_t;

@@ -7,8 +7,8 @@
 
 typedef struct process_place_t {
   char host[PROCESS_HOST_BYTES]; // name of the machine or container; empty if unknown
-  // Identifies the machine's latest start and the pid namespace: processes with equal spaces use the same ids. Contains
-  // no white space; empty if unknown
+  // Identifies the machine's latest start and the pid namespace: processes with equal spaces use the same ids. The
+  // string contains no white space, and is empty if the place is unknown.
   char space[PROCESS_SPACE_BYTES];
 } process_place_t;
 

@@ -1,7 +1,7 @@
 // All signals of this program: exit requests, faults, and timers that check a thread periodically. No other file
 // installs signal handlers, so a port to a system without signals replaces signals_linux.c.
 //
-// Handlers are async-signal-safe. Fault handlers run on the affected thread; on Linux, timer checks do so, too.
+// Handlers are async-signal-safe. Fault handlers and, on Linux, timer checks run on the affected thread.
 #ifndef SHOAL_PROCESS_SIGNALS_H
 #define SHOAL_PROCESS_SIGNALS_H
 
@@ -103,7 +103,7 @@ struct signals_timer_t {
 };
 
 // Starts checks of this thread every `period_us`. If checks are already more frequent, their period is kept. `state`:
-// passed to the check. Returns true on success, or false if timers are unavailable.
+// argument of the check. Returns true on success, or false if timers are unavailable.
 bool signals_timer_arm(signals_timer_t *timer, signals_client_t client, uint32_t period_us, void *state);
 
 // The following functions may be called by handlers, and are therefore async-signal-safe.

@@ -10,12 +10,12 @@ typedef struct spawn_t {
   // The program's file; NULL: Windows looks up arguments[0] in the program's folder, the current folder, the
   // folders of Windows and PATH.
   const char *path;
-  const char *const *arguments; // ends with NULL
-  void *pipe;                   // handle that the program inherits with the same number; NULL: none
+  const char *const *arguments; // arguments of the program; the list ends with NULL
+  void *pipe;                   // handle that the program inherits with the same number; NULL: no handle
   bool is_silent;               // true: the standard streams are the null device; false: the same as in this process
-  bool is_detached;             // receives no events of this process's console
+  bool is_detached;             // true: the program receives no events of this process's console
   bool ends_with_parent;        // true: Windows ends the program when this process ends
-  uint32_t limit_ms;            // CPU time after which Windows ends the program; 0: none
+  uint32_t limit_ms;            // CPU time in ms after which Windows ends the program; 0: no limit
 } spawn_t;
 
 // Starts a program. Returns a handle of its process, which the caller must close, or NULL with errno.

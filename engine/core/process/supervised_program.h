@@ -11,7 +11,7 @@
 typedef struct supervised_end_t {
   int exit_code;
   int signal;                             // signal that terminated the program; 0 if the program has exited
-  char message[SUPERVISED_MESSAGE_BYTES]; // sent by the program with supervised_send; "" if none
+  char message[SUPERVISED_MESSAGE_BYTES]; // message from supervised_send; "" if no message was sent
 } supervised_end_t;
 
 // Runs this process's executable again in this process, with these arguments (the list ends with NULL). Runs

@@ -14,7 +14,7 @@ bool thread_start(pthread_t *out, void *(*run)(void *), void *context);
 // frames. Cannot be undone.
 void thread_lower_priority(void);
 
-uint32_t threads_count(void);       // number of threads of this process; 0 if the system does not report it
-uint32_t threads_count_cores(void); // number of cores that this process may use, at least 1
+uint32_t threads_count(void);       // returns the number of threads of this process, 0 if unknown
+uint32_t threads_count_cores(void); // returns the number of cores that this process may use, at least 1
 
 #endif

@@ -26,7 +26,7 @@ enum {
 typedef struct wait_t {
   wait_handle_t handle;
   uint8_t requested; // WAIT_READ, WAIT_WRITE, both, or 0
-  uint8_t ready;     // written by wait_for_any: conditions that are true
+  uint8_t ready;     // conditions that are true; written by wait_for_any
 } wait_t;
 
 // Waits until a condition of one of the handles (at most WAIT_MAX_HANDLES) is true, but at most `timeout_us`; a
