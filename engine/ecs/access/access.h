@@ -18,7 +18,7 @@
 typedef struct access_o access_o;
 typedef struct access_query_t access_query_t;
 
-// The shoal_world that the program sees; in a plugin, part of each context.
+// The shoal_world that is passed to the program. In a plugin, each context contains one.
 typedef struct access_world_t {
   shoal_world shared; // must be the first member
   access_o *access;
@@ -62,9 +62,9 @@ struct access_o {
   allocator_t memory;
   ARRAY(access_binding_t *) bound;
   // Indexed by slot (access_recent_slot): the most recently looked-up matched binding, or NULL if no lookup used the
-  // slot. Contains only bindings with a manager. Written only while no part runs.
+  // slot. The array contains only bindings with a manager, and changes only while no part runs.
   access_binding_t *recent[1u << ACCESS_RECENT_BITS];
-  ARRAY(access_query_t *) queries; // all queries, open or not
+  ARRAY(access_query_t *) queries; // open and closed queries
   ARRAY(access_query_t *) open;
   bool records; // true if changes are written to `changes` as text (changes.h)
   // true if columns cannot be written in place, because a recording would not contain the changes
@@ -97,8 +97,8 @@ static inline access_o *access_of(shoal_world *w) {
   return access_world_of(w)->access;
 }
 
-// Returns true if the spawn of e is queued and the code may read e. Parts of a parallel system must not, because
-// reading applies queued commands to managers that belong to the world.
+// Returns true if the spawn of e is queued and the code may read e. Parts of a parallel system must not read e, because
+// reading applies queued commands to managers of the world.
 static inline bool access_is_queued(const access_world_t *w, shoal_entity e) {
   return !w->chunk && world_is_queued(w->access->world, e);
 }

@@ -41,7 +41,7 @@ typedef struct access_binding_t {
   access_copy_t *copies;
   access_struct_copy_t struct_copy;
   uint32_t values_bytes;
-  // `values_bytes` if `is_plain`, otherwise UINT32_MAX, so that one comparison with a struct's size checks both
+  // `values_bytes` if `is_plain` is true, otherwise UINT32_MAX: one comparison with a struct's size checks both members
   uint32_t plain_bytes;
   bool has_gaps, can_copy;
   void **data; // column pointers, returned by shoal_get_rows, shoal_read_events and shoal_emit_begin

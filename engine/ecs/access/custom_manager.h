@@ -55,7 +55,7 @@ struct custom_manager_t {
   uint32_t attached;
   size_t saved_bytes; // most recent result of `save_bytes`
   scratch_t saved;    // buffer for the bytes that `save` writes
-  // Set by `fail`: the manager is not called, except `destroy`, until its storage is loaded.
+  // True after `fail`: no function of the manager except `destroy` is called until its storage is loaded.
   bool is_unreliable;
   bool is_inactive; // true if the manager is never called, because its plugin is inactive in a forked process
 };

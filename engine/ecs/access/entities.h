@@ -29,7 +29,7 @@ shoal_entity access_find_entity(world_o *w, const char *name);
 bool access_enter_state(world_o *w, shoal_entity e, const char *state);
 const char *access_get_state(world_o *w, shoal_entity e);
 // Return the name or the assemblage of an entity, or "" if the entity has no name or no assemblage. A dead entity keeps
-// both until its index is reused. `reads_queue`: returns the name also of an entity whose spawn is queued.
+// both until its index is reused. `reads_queue`: also returns the name of an entity whose spawn is queued.
 const char *access_get_name(world_o *w, shoal_entity e, bool reads_queue);
 const char *access_get_assemblage(world_o *w, shoal_entity e);
 

@@ -4,7 +4,7 @@
 
 #include "access/access.h"
 
-// Stores in `out` the changes since the previous call with this name. Creates the observer if necessary.
+// Stores the changes since the previous call with this name in `out`. Creates the observer if necessary.
 void access_observe(world_o *w, const char *name, query_o *query, bool compare_values, shoal_observed *out);
 
 #endif

@@ -6,7 +6,7 @@
 #include "access/access.h"
 
 typedef struct access_row_t {
-  // World of the row; if it has a chunk, changes are queued in the chunk.
+  // World of the row. If it has a chunk, changes are queued in the chunk.
   const access_world_t *of;
   const access_binding_t *bound;
   shoal_entity entity;  // owner of the row; 0 for a singleton

@@ -9,7 +9,7 @@
 
 #include "ecs/world.h"
 
-// Receives one line of text for each decision of the merge.
+// Callback for a line of text about each decision of the merge.
 typedef void (*assemblage_merge_report_t)(void *context, const char *line);
 
 typedef struct assemblage_merge_counts_t {
@@ -43,8 +43,8 @@ struct redefined_t;
 bool assemblage_merge_redefined(world_o *w, const struct redefined_t *redefined, assemblage_merge_counts_t *counts,
                                 error_info_t *error);
 
-// Restores missing marks: marks each value that differs from its template in `templates` (w itself, or the world that
-// w was made from) as overridden.
+// Restores missing marks: marks each value of `w` that differs from its template as overridden. `templates`: world with
+// the templates: `w` itself, or the world from which `w` was created.
 void assemblage_merge_derive_marks(world_o *templates, world_o *w);
 
 #endif

@@ -35,7 +35,7 @@ static inline content_o *content_get(world_o *w) {
   return (content_o *)w->content;
 }
 
-// Returns the world's content, or empty content if the world has none.
+// Returns the world's content, or empty content if the world has no content.
 static inline const content_o *content_read(const world_o *w) {
   static const content_o empty;
   return w->content ? (const content_o *)w->content : &empty;

@@ -23,14 +23,14 @@ const char *definitions_list_end(world_o *w);
 // Callback that declares the assemblages of a state before the state is restored. If the restore fails, the callback is
 // called again with the world's own list.
 typedef struct definitions_definer_t {
-  void (*run)(void *context, world_o *w, const char *definitions); // may be NULL
+  void (*run)(void *context, world_o *w, const char *definitions); // declares the assemblages; may be NULL
   void *context;
 } definitions_definer_t;
 void definitions_set_definer(world_o *w, const definitions_definer_t *definer); // `definer` may be NULL
 // Calls the definer of `w` (definitions_set_definer) with this list, unless this is the most recently declared list.
 void definitions_ensure_declared(world_o *w, const char *list);
 
-// Removes all assemblages (world_assemblages_clear), and forgets the last declared list and pending definitions.
+// Removes all assemblages (world_assemblages_clear), the last declared list and the pending definitions.
 void definitions_clear_assemblages(world_o *w);
 
 // Begin and end a change to the definitions. In between, retire and declare every assemblage that changes

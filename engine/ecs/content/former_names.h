@@ -12,10 +12,10 @@ void world_declare_renamed_assemblage(world_o *w, const char *from, const char *
 // Declares that the assemblage's state `to` was named `from`.
 void world_declare_renamed_state(world_o *w, const char *assemblage, const char *from, const char *to);
 void world_declare_renamed_event(world_o *w, const char *from, const char *to);
-// Forgets the former names from the three functions above. world_clear_renames forgets former names of components.
+// Removes the former names from the three functions above; world_clear_renames removes names of components.
 void former_names_clear(world_o *w);
 uint32_t former_names_count(const world_o *w);
-// Forgets the former names that were declared after the first `count`.
+// Removes all but the first `count` former names.
 void former_names_cut(world_o *w, uint32_t count);
 
 typedef enum former_name_kind_t { FORMER_EVENT = 1, FORMER_ASSEMBLAGE, FORMER_STATE } former_name_kind_t;

@@ -24,7 +24,7 @@ typedef struct parked_piece_t {
   uint64_t failures;
   uint64_t failed_at; // tick of the last failure
   uint64_t next_try;  // the piece does not run before this tick
-  uint64_t worked_at; // tick of the first successful run with work since the last failure, plus 1; 0: none yet
+  uint64_t worked_at; // tick of the first successful run with work since the last failure, plus 1; 0: no such run
 } parked_piece_t;
 
 typedef enum parked_state_t {
@@ -46,7 +46,7 @@ uint64_t parked_pieces_record_success(world_o *w, const char *name);
 // Schedules all waiting pieces for a retry in the next tick, except pieces that failed in this tick.
 void parked_pieces_retry(world_o *w);
 // Call at the start of a tick. Removes the pieces that have run without failure for PARKED_FORGET_TICKS ticks. Also
-// removes the pieces that last failed in a later tick: the game has been rewound since then.
+// removes the pieces whose last failure has a later tick, because the game has been rewound since.
 void parked_pieces_begin_tick(world_o *w);
 void parked_pieces_clear(world_o *w);
 

@@ -23,11 +23,11 @@
 
 // Transient entity flags; not part of the state.
 enum {
-  MARK_DYING = 1,  // part of the batch that is being destroyed
-  MARK_STAGED = 2, // part of a block that is not committed yet: may be destroyed, but not changed
-  MARK_LISTED = 4, // part of the list that is being built
+  MARK_DYING = 1,  // the entity is in the batch that is being destroyed
+  MARK_STAGED = 2, // the entity is in a block that is not committed yet: it may be destroyed, but not changed
+  MARK_LISTED = 4, // the entity is in the list that is being built
   MARK_DOOMED = 8, // a queued command will destroy the entity; duplicated in scripts/shoal/base/handle.lua
-  MARK_LEFT = 16,  // left a query whose watcher keeps last rows (last_values.h) since the flag was last cleared
+  MARK_LEFT = 16,  // the entity has left a query whose watcher keeps last rows (last_values.h)
   // the entity's spawn is queued, so it has no rows yet (queued_entities.h); duplicated in
   // scripts/shoal/base/handle.lua
   MARK_QUEUED = 32
@@ -38,7 +38,7 @@ enum {
 typedef struct entities_t {
   uint8_t *generation;
   uint8_t *alive; // 1 if the entity is alive; 0 for free indices
-  uint32_t used;  // indices allocated so far, including index 0
+  uint32_t used;  // number of indices allocated so far, including index 0
   uint32_t capacity;
   uint32_t alive_count;
   // String ids, or 0. A dead entity keeps both ids until its index is reused.

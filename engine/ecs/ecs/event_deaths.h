@@ -11,7 +11,7 @@
 // that their rows are copied.
 void event_deaths_record(world_o *w);
 void event_deaths_end_tick(world_o *w); // drops expired records; call after event_end_tick
-// Replaces the records, and forgets which events have been read.
+// Replaces the records, and marks all events as unread.
 void event_deaths_load(world_o *w, const event_death_t *deaths, uint32_t count);
 void event_deaths_free(world_o *w);
 

@@ -48,15 +48,15 @@ static inline void index_prefetch(uint32_t *const *pages, uint32_t page_count, s
 
 // Index in which entities that are added to several indexes already have the positions `first`, first + 1, …
 typedef struct index_source_t {
-  uint32_t *const *pages; // NULL: no index
+  uint32_t *const *pages; // pages of the index; NULL: no index
   uint32_t page_count, first;
   bool is_last; // true if only entities passed to index_set_many have positions from `first` on
 } index_source_t;
 
 // index_set_many stores the positions first, first + 1, … for `count` entities. If `source` has the same `first`,
 // missing pages that will contain only these entities are shared with it. If the list is scattered but has many
-// entities per page, the entries are copied from `source` page by page; this requires source->is_last.
-// index_clear_many removes the entries of `count` entities, some of which may have none.
+// entities per page, the entries are copied from `source` page by page; this requires source->is_last. index_clear_many
+// removes the entries of `count` entities, some of which may have no entry.
 void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
                     uint32_t first, const index_source_t *source, allocator_t *a);
 void index_clear_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,

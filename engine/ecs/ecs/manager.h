@@ -51,9 +51,9 @@ typedef struct manager_hooks_t {
   // values, the same in each call for the same query. Main thread only.
   void (*derive_columns)(void *context, const manager_o *m, const uint32_t *rows, uint32_t count, float *const *columns,
                          manager_workspace_t *workspace);
-  // Storage besides the columns; define all three functions or none. Snapshots and the world's hash include the bytes
-  // written by `save` (16-byte aligned, `save_bytes` long; equal states must produce equal bytes). `load` replaces the
-  // whole storage, after all rows are loaded and before `restored`; it receives NULL and 0 if the snapshot has none.
+  // Storage besides the columns; define all three functions or no function. Snapshots and the world's hash include the
+  // bytes written by `save` (16-byte aligned, `save_bytes` long; equal states must produce equal bytes). `load`
+  // replaces the whole storage, after all rows are loaded and before `restored`; with NULL and 0 if there is none.
   uint32_t storage_version;
   size_t (*save_bytes)(void *context, manager_o *m);
   void (*save)(void *context, manager_o *m, void *bytes);
@@ -81,7 +81,7 @@ typedef struct manager_query_t {
 
 // Other modules may read these members; only ecs writes them. The first six members are part of bindings/abi.h.
 struct manager_o {
-  uint32_t **pages;    // pages indexed by entity index / INDEX_PAGE, NULL if empty; entries are row + 1 or 0
+  uint32_t **pages;    // pages, indexed by entity index / INDEX_PAGE; NULL if empty; entries are row + 1, or 0
   shoal_entity *owner; // owners, indexed by row, parallel to the columns
   void **data;         // addresses of the columns, equal to columns.data
   uint32_t count;      // number of rows, equal to columns.count

@@ -53,7 +53,7 @@ typedef struct column_view_t {
   const uint32_t *rows;
   uint32_t count; // number of query rows
   uint32_t first; // component row of element 0, for a derived matrix without `rows`
-  uint8_t *marks; // set mark i after writing element i of `data`; NULL if marks are not tracked (columns.h)
+  uint8_t *marks; // marks: set marks[i] after writing element i of `data`; NULL if marks are not tracked (columns.h)
 } column_view_t;
 
 typedef struct query_term_t {

@@ -18,9 +18,9 @@ void world_record_write(world_o *w, uint32_t manager, uint32_t column, uint32_t 
 // Clamps all marked columns, and calls world_check_written. Reports each NaN that was replaced since the last call:
 // once for each field and location.
 void world_clamp_written_columns(world_o *w);
-// Sets a function that checks values together, such as the number of rows with a value; NULL: none. It is called when a
-// system ends, after written columns were clamped and again after its commands were applied, and after writes between
-// ticks. It may write values with columns_set.
+// Sets a function that checks values together, such as the number of rows with a value; NULL removes the function. It
+// is called when a system ends, after written columns were clamped and again after its commands were applied, and after
+// writes between ticks. It may write values with columns_set.
 typedef void (*written_check_t)(void *context, world_o *w);
 void world_set_written_check(world_o *w, written_check_t check, void *context);
 void world_check_written(world_o *w); // calls the function set by world_set_written_check

@@ -15,7 +15,7 @@
 
 typedef struct referrers_list_t {
   union {
-    // Referring entities or, if they can have several rows, rows + 1; 0: hole.
+    // Referring entities or, if entities can have several rows, row numbers + 1. 0: hole
     uint32_t inline_items[LINKS_INLINE], *heap_items;
   };
   uint32_t count, capacity, holes;

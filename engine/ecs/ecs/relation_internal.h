@@ -61,7 +61,7 @@ typedef struct relation_o {
   uint32_t plan_version;         // plan version of the world when cascades were collected
   ARRAY(uint32_t) referrers;     // result of the last relation_find_referrers
   ARRAY(uint32_t) base_rows;     // result of find_all_rows (pair_queries.c)
-  ARRAY(int32_t) columns;        // indexed by manager: cached result of relation_find_column, -1 if none
+  ARRAY(int32_t) columns;        // indexed by manager: cached result of relation_find_column; -1: no target column
   uint32_t columns_version;      // world's plan version when `columns` was cached
   ARRAY(uint32_t) names;         // indexed by number: string id, or 0 if not cached
   ARRAY(pair_query_t *) queries; // pair queries; closed queries are reused
@@ -95,7 +95,7 @@ void pairs_free_all(relation_o *r);
 
 // --- tracked_component.c
 
-// Returns the saved copy of a component; NULL if the component has none.
+// Returns the saved copy of a component; NULL if the component has no saved copy.
 tracked_component_t *tracked_component_find(const relation_o *r, const manager_o *m);
 void tracked_component_refresh_copy(relation_o *r, const manager_o *m);
 

@@ -21,9 +21,9 @@ typedef struct row_copy_t {
   allocator_t *allocator;
 } row_copy_t;
 
-void row_copy_init(row_copy_t *copy, manager_o *m, allocator_t *a); // also copies the current rows
+void row_copy_init(row_copy_t *copy, manager_o *m, allocator_t *a); // initializes a copy with the current rows
 void row_copy_fini(row_copy_t *copy);
-void row_copy_refresh(row_copy_t *copy); // copies the current rows
+void row_copy_refresh(row_copy_t *copy); // replaces the copy with the current rows
 // Lists the rows with changed values in `changed`, then copies the current rows. Returns the number of rows that were
 // added, removed or changed.
 uint32_t row_copy_compare_and_refresh(row_copy_t *copy);

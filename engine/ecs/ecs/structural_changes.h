@@ -17,10 +17,10 @@ void structure_set_marks(world_o *w, const shoal_entity *entities, uint32_t coun
 uint32_t structure_mark_unmarked(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark);
 void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
                               spawn_batch_t *block);
-// Creates an entity together with its rows. The assemblage (0: none) must have no children, and its plan must be up to
-// date. There must be capacity for an entity.
+// Creates an entity together with its rows. If `assemblage` is not 0, the assemblage must have no children, and its
+// plan must be up to date. There must be capacity for an entity.
 shoal_entity structure_spawn_entity(world_o *w, uint32_t assemblage);
-// Creates entities with this mark (0: none), without rows.
+// Creates entities with this mark (0: no mark), without rows.
 void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count, uint8_t mark);
 // Makes e a child of `parent`, and names it `name` unless it has a name. Adds a transform if e lacks one, because
 // transform.parent links children to their parents.

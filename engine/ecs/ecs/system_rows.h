@@ -1,5 +1,5 @@
-// State of a world's systems: whether each has started, and whether it was switched on or off. Stored as rows of the
-// singleton shoal.systems, so snapshots, saves and hashes include it. Main thread only.
+// State of a world's systems: whether a system has started, and whether it was switched on or off. Stored as rows of
+// the singleton shoal.systems, so snapshots, saves and hashes include it. Main thread only.
 #ifndef SHOAL_ECS_SYSTEM_ROWS_H
 #define SHOAL_ECS_SYSTEM_ROWS_H
 

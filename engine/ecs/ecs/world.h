@@ -43,7 +43,7 @@ void world_set_tick_rate(world_o *w, uint32_t rate);
 entities_t *world_entities(world_o *w);
 strings_o *world_strings(world_o *w);
 random_t *world_random(world_o *w);
-// Makes a field of a singleton belong to the machine (FIELD_OF_MACHINE). Ignores unknown names.
+// Makes a field of a singleton a setting of this machine (FIELD_OF_MACHINE). Ignores unknown names.
 void world_keep_on_machine(world_o *w, const char *component, const char *field);
 // Bit mask of the players whose views and sounds this machine presents: bit 0 is player 1. 0, the default, selects all
 // views. Not part of the world's state.
@@ -60,7 +60,7 @@ void world_begin_random_stream(world_o *w, const char *system);
 void world_end_random_stream(world_o *w);
 allocator_t *world_allocator(world_o *w);
 log_o *world_log(world_o *w);
-jobs_o *world_jobs(const world_o *w); // job pool for parallel work on columns; NULL if single-threaded
+jobs_o *world_jobs(const world_o *w); // returns the pool for parallel work on columns; NULL if single-threaded
 
 // Ends the tick, in this order: drops the events of the previous tick, compares tracked components (changes.h), drops
 // last values that no watcher needs, advances the tick counter, sweeps strings when due, and runs the pending task
@@ -70,8 +70,8 @@ void world_end_tick(world_o *w);
 // A task for the end of the tick, when no commands are queued, such as restoring a state.
 typedef struct world_task_t {
   void (*run)(void *context, world_o *w);
-  // Called after `run`, or instead of it if the task is replaced or cancelled (world_reset_after_interrupt), or the
-  // world destroyed.
+  // Called after `run`. Called without `run` if the task is replaced or cancelled (world_reset_after_interrupt), or if
+  // the world is destroyed.
   void (*drop)(void *context);
   void *context;
 } world_task_t;
@@ -136,7 +136,7 @@ bool world_is_row_source(world_o *w, const schema_t *from, uint32_t manager);
 // Declares that the game has removed a component on purpose: its rows in an older world or save are dropped.
 void world_declare_removed_component(world_o *w, const char *name);
 bool world_is_component_removed(const world_o *w, const char *name);
-void world_clear_renames(world_o *w); // forgets renames of components and systems, and removed components
+void world_clear_renames(world_o *w); // clears the lists of renamed and removed components, and of renamed systems
 // Declares that the system `to` replaces the system `from`, because their behaviour was renamed or split. `to` takes
 // over the watchers, read positions and switch that the state of an older world stores for `from`.
 void world_declare_renamed_system(world_o *w, const char *from, const char *to);
@@ -258,7 +258,7 @@ bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manag
 // Starts to defer changes. `system_id`: string id of the system's name, recorded as the destroyer. Calls may be nested:
 // only the outermost world_defer_end applies the commands.
 void world_defer_begin(world_o *w, uint32_t system_id);
-void world_defer_end(world_o *w, bool drop); // `drop`: discards commands and events, and releases spawned ids
+void world_defer_end(world_o *w, bool drop); // `drop`: true to discard commands and events, and to release spawned ids
 bool world_is_deferring(const world_o *w);
 // Returns a pointer to the current depth of deferral, valid for the lifetime of the world.
 const uint32_t *world_deferral_depth(const world_o *w);
@@ -271,11 +271,11 @@ void world_set_actor(world_o *w, uint32_t system_id); // sets the destroyer to r
 // Cleans up after code that was interrupted and will not continue: closes its queries, events and blocks, drops its
 // commands and definitions, and cancels the task for the end of the tick. Must not be called while a system in C runs.
 void world_reset_after_interrupt(world_o *w);
-uint32_t world_command_count(const world_o *w); // number of queued commands
+uint32_t world_command_count(const world_o *w); // returns the number of queued commands
 // Lets scripts merge a command with the previous command without a call (scripts/shoal/schema/fast_commands.lua). If
 // the capacity suffices, the scripts append the entity to the lists, increment `joined`, and swap `next` and `after`.
 typedef struct world_lane_t {
-  uint32_t next, after; // codes (lane_code) of the next two commands that can be merged; 0: none
+  uint32_t next, after; // codes (lane_code) of the next two commands that can be merged; 0: no such command
   uint32_t *joined;
   entity_list_t *lists;
 } world_lane_t;
@@ -311,9 +311,9 @@ bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const u
                                uint32_t value_count, error_info_t *error);
 bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, error_info_t *error);
 
-// Makes q a group (query.h) and reorders existing rows. Returns true if q already is a group. Returns false with an
-// error if q has no plain `with` component or has a `many` one, or if a different group owns one of the components.
-// Must not be called while changes are deferred.
+// Makes q a group (query.h) and reorders existing rows. Returns true on success, or if q already is a group. Returns
+// false with an error if q has no plain `with` component or has a `many` one, or if a different group owns one of the
+// components. Must not be called while changes are deferred.
 bool world_group_query(world_o *w, query_o *q, error_info_t *error);
 void world_ungroup_query(world_o *w, query_o *q); // the rows keep their order
 

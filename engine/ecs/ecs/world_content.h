@@ -22,7 +22,7 @@ typedef struct world_content_t {
   // Undoes definitions that began at this deferral depth or deeper.
   void (*drop_deeper)(world_o *w, uint32_t depth);
   void (*move_to_outer)(world_o *w, uint32_t depth);
-  void (*commands_applied)(world_o *w); // called when the outermost level of deferral has ended
+  void (*commands_applied)(world_o *w); // callback for the end of the outermost level of deferral
   // Returns true if definitions wait until the commands have been applied.
   bool (*has_pending_definitions)(const world_o *w);
   // Returns the definition from which `e` was spawned: an earlier definition than `now` if `e` has not been updated

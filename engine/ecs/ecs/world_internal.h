@@ -20,11 +20,11 @@ typedef struct part_t {
   uint32_t value_count;
   double *values;  // values of the template, indexed by column
   uint8_t *is_set; // indexed by column: 1 if the template sets the value
-  // `values`, encoded as elements (columns_encode). Valid for as long as the assemblage's spawn plan is.
+  // `values`, encoded as elements (columns_encode). Valid as long as the assemblage's spawn plan.
   uint64_t *elements;
   bool has_links; // true if the component has entity fields
-  // for a part of a state: manager that stores the values while the entity is in a different state; 0 if the state does
-  // not retain values
+  // manager that stores the values of a state's part while the entity is in a different state; 0 if the state does not
+  // retain values
   uint32_t retained_manager;
   // instance name in `retained_manager`
   uint32_t retained_instance;
@@ -78,7 +78,7 @@ typedef enum command_kind_t {
   // One command per entity: kind `e` & 0xff on manager a. If d is not 0, every second command is of kind `e` >> 8 on
   // manager d instead.
   COMMAND_ALTERNATE,
-  // entries are triples: entity, instance in manager a, target for column d
+  // triples as entries: entity, instance in manager a, target for column d
   COMMAND_PAIRS
 } command_kind_t;
 
@@ -198,7 +198,7 @@ typedef struct event_named_t {
   shoal_entity entity;
   bool is_new; // true if an event of the current tick names the entity; such an event lives one tick longer
   uint32_t group;
-  uint32_t next; // number (index plus one) of the entity's entry for the next group; 0: none
+  uint32_t next; // number (index plus one) of the entity's entry for the next group; 0: the last group
   uint64_t events;
 } event_named_t;
 
@@ -233,8 +233,8 @@ typedef ARRAY(requirement_t) requirements_t;
 
 // Rows whose `added` hook is pending.
 typedef struct pending_added_t {
-  uint32_t first; // first of these rows, or ROW_NONE; used for components without a group
-  // owners of the rows; used for components in a group, whose rows may move
+  uint32_t first; // first of these rows, or ROW_NONE, for components without a group
+  // owners of the rows, for components in a group, whose rows may move
   ARRAY(shoal_entity) entities;
 } pending_added_t;
 
@@ -352,7 +352,7 @@ struct world_o {
   // `spare_use_count`: uses of blocks and long lists in this tick; `spare_idle_ticks`: ticks since the last use
   uint32_t spare_use_count, spare_idle_ticks;
   uint32_t next_block;
-  index_source_t spawned_rows; // the first plain component of the template that is being spawned; else empty
+  index_source_t spawned_rows; // rows of the first plain component of the spawning template; otherwise empty
   spawn_run_t spawn_run;
   uint64_t moment;        // counter of world_moment; not part of the state
   uint32_t merge_barrier; // commands before this index must not be merged with new commands
@@ -363,7 +363,7 @@ struct world_o {
   uint64_t links_version;       // counter of world_update_links_version
   ranges_t ranges;              // writes to columns with a range, for reports; not part of the state
   struct relation_o *relation;  // relations and change tracking; NULL until relation_enable
-  world_task_t after_tick_task; // all members are 0 if no task is pending
+  world_task_t after_tick_task; // task after the tick; all members are 0 if no task is pending
 
   ARRAY(pending_added_t) pending_added; // rows whose `added` hooks are pending, indexed by manager
   bool has_pending_added;

@@ -1,7 +1,7 @@
 // The assemblages that a world had when it was saved. A load merges the differences between the saved and the current
 // assemblages into the loaded entities, as a reload does (content/assemblage_merge.h). Values count as overridden if
-// they differ from the saved template. Marks are not used, because they exist only where files are watched, but a load
-// must have the same result in every replay of its recording.
+// they differ from the saved template. Marks are not used, because a world has marks only if files are watched, and a
+// load must have the same result in every replay of its recording.
 #ifndef SHOAL_MIGRATE_SAVED_ASSEMBLAGES_H
 #define SHOAL_MIGRATE_SAVED_ASSEMBLAGES_H
 

@@ -10,15 +10,15 @@
 #include "snapshot/state.h"
 
 typedef struct world_migrate_desc_t {
-  schema_migrate_log_t log_line; // called with one message per conversion or loss; may be NULL
+  schema_migrate_log_t log_line; // receives a message for each conversion or loss; may be NULL
   void *log_context;
-  schema_migrate_log_t log_kept; // called for each component that is kept (schema_is_kept); NULL: log_line is called
-  schema_migrate_run_t migrate;  // runs the `migrate` of a component's declaration; NULL if the game has none
+  schema_migrate_log_t log_kept; // logs each component that is kept (schema_is_kept); NULL: log_line
+  schema_migrate_run_t migrate;  // runs the `migrate` of a component's declaration; NULL if the game has no `migrate`
   void *migrate_context;
   const snapshot_o *state; // snapshot of the old world's current state; NULL: world_migrate takes it
-  // True to forget reversed renames (migrate/reverse_renames.h) at the end, as required in a match: its machines must
-  // have equal declarations, and a machine that joins later has only the declarations of the new files. False to keep
-  // them for earlier states, to which a user may return.
+  // True if the reversed renames (migrate/reverse_renames.h) are removed at the end. A match requires this: its
+  // machines must have equal declarations, and a machine that joins later has only the declarations of the new files.
+  // False if they are kept for earlier states, to which a user may return.
   bool forgets_reversed;
 } world_migrate_desc_t;
 

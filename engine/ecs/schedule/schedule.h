@@ -22,7 +22,7 @@ typedef enum phase_t {
   PHASE_UPDATE,
   PHASE_POST_UPDATE,
   PHASE_RENDER,
-  PHASE_DEMAND, // runs only on request
+  PHASE_DEMAND, // systems that run only on request
   PHASE_COUNT
 } phase_t;
 
@@ -30,12 +30,12 @@ phase_t phase_parse(const char *name); // inverse of phase_name; returns PHASE_N
 const char *phase_name(phase_t phase);
 
 typedef struct system_desc_t {
-  const char *name;         // unique; names of built-in systems start with "shoal."
+  const char *name;         // unique name; names of built-in systems start with "shoal."
   phase_t phase;            // phase in which the system runs (default: PHASE_UPDATE)
-  int32_t priority;         // lower priorities run first (default: 0)
-  const char *const *after; // lists of names, terminated by NULL; may be NULL; unknown names are ignored
+  int32_t priority;         // priority; systems with lower priorities run first (default: 0)
+  const char *const *after; // names of systems, terminated by NULL; may be NULL; unknown names are ignored
   const char *const *before;
-  uint32_t every; // runs in ticks divisible by this number, with the duration of that many ticks as dt_s (default: 1)
+  uint32_t every; // interval in ticks: the system runs in ticks divisible by it, and dt_s is its duration (default: 1)
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
   uint32_t number;  // number that is passed to `run`
@@ -120,7 +120,7 @@ bool schedule_find_system(const schedule_o *s, const char *name, phase_t *phase,
 uint32_t schedule_system_count(const schedule_o *schedule, phase_t phase);
 // Returns the name of the system at position `i` of the phase's running order.
 const char *schedule_system_name(const schedule_o *schedule, phase_t phase, uint32_t i);
-// Returns the system's description, or NULL if it has none.
+// Returns the system's description, or NULL if it has no description.
 const char *schedule_doc(const schedule_o *schedule, phase_t phase, uint32_t i);
 // Returns the file of the declaration and stores its line. Returns "" if the system is not declared by a game.
 const char *schedule_file(const schedule_o *schedule, phase_t phase, uint32_t i, uint32_t *line);

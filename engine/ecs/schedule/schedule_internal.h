@@ -40,7 +40,7 @@ typedef struct system_t {
   char *when;
   bool off;
   uint32_t queries[SCHEDULE_MAX_QUERIES], query_count;
-  bool may_join;              // true if the system declared `parallel`, so that it may share a stage with others
+  bool may_join;              // true if the system declared `parallel`, so that it may share a stage with other systems
   system_parallel_t parallel; // `parallel.access` is a copy owned by the system
   times_t stage_times;        // times of the stage that begins with this system, measured from begin to end
   double stage_us;            // estimated time of the stage; 0 if unknown

@@ -78,7 +78,7 @@ void columns_clear(columns_t *columns);
 // string and asset are ids. A mat4 is not a number: get returns 0, set does nothing, and its default is the identity.
 // Values outside the type's range are clamped.
 double columns_get(const columns_t *columns, uint32_t row, uint32_t column);
-void columns_set(columns_t *columns, uint32_t row, uint32_t column, double value); // also sets the value's mark
+void columns_set(columns_t *columns, uint32_t row, uint32_t column, double value); // sets a value and its mark
 // Read and write an element in memory that has the type of the column; columns_set_element also writes a mat4.
 double columns_read_element(const columns_t *columns, uint32_t column, const void *element);
 void columns_set_element(columns_t *columns, uint32_t row, uint32_t column, const void *element);

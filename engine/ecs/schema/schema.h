@@ -46,16 +46,16 @@ enum { FIELD_IS_AXIS = 256 };
 // the number of the value.
 enum { FIELD_IS_COUNT = 512, FIELD_IS_ELEMENT = 1024, FIELD_IS_OF_LIST = 1536 };
 
-// A stored NaN is replaced with the default. Set for all numbers of built-in components, because their NaN would
-// spread, for example to positions. A field with a range replaces NaN, too. Infinity is stored.
+// A NaN is replaced with the default when it is stored. Set for all numbers of built-in components, because a NaN would
+// spread, for example to positions. Fields with a range also replace NaN. Infinity is stored unchanged.
 enum { FIELD_REJECTS_NAN = 2048 };
 
 // Excludes the column from hashes while all its values are zero. Set for fields that a later version added to built-in
 // components, so that the hashes of existing games do not change.
 enum { FIELD_IS_ADDED = 4096 };
 
-// A setting of this machine, such as a volume: not hashed, and kept when a snapshot replaces the world. For numbers,
-// bools and enums of singletons.
+// The field is a setting of this machine, such as a volume: it is not hashed, and it is kept when a snapshot replaces
+// the world. For numbers, bools and enums of singletons.
 enum { FIELD_OF_MACHINE = 8192 };
 
 #define FIELD_NAME_MAX 48

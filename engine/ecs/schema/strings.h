@@ -27,7 +27,7 @@ uint32_t strings_find(const strings_o *strings, const char *text);
 const char *strings_text(const strings_o *strings, uint32_t id);
 size_t strings_length(const strings_o *strings, uint32_t id);
 
-// A sweep frees the strings that no column uses, such as former texts of a score label. The world first unmarks all
+// A sweep frees the strings that no column uses, such as earlier values of a score label. The world first unmarks all
 // strings and marks the used strings. strings_needs_sweep depends only on counts, so sweeps are deterministic: it
 // returns true if the table has doubled since the last sweep and is not small.
 bool strings_needs_sweep(const strings_o *strings);

@@ -12,17 +12,17 @@
 typedef enum compare_kind_t {
   COMPARE_NONE,
   COMPARE_ENTITY,    // an entity exists in one state only
-  COMPARE_COMPONENT, // only one state has the component's row, or the row orders differ (see `field`)
+  COMPARE_COMPONENT, // the component's row is in only one state, or the row orders differ (see `field`)
   COMPARE_FIELD,     // a field of an entity, or of a singleton (entity 0), differs
   COMPARE_EVENT,     // an event in flight differs; `row` is counted from the first kept event
-  COMPARE_OTHER      // some other part of the world, described by `field`, differs
+  COMPARE_OTHER      // a different part of the world, described by `field`, differs
 } compare_kind_t;
 
 typedef enum compare_value_kind_t {
   COMPARE_ABSENT,
   COMPARE_NUMBER,
   COMPARE_BOOL,       // `number` is 0 or 1
-  COMPARE_ENTITY_KEY, // `number` is a shoal_entity, 0 if none
+  COMPARE_ENTITY_KEY, // `number` is a shoal_entity; 0: no entity
   COMPARE_TEXT        // a string, an enum choice or a description
 } compare_value_kind_t;
 
@@ -40,7 +40,7 @@ typedef struct compare_item_t {
   uint32_t row;                       // COMPARE_EVENT only: index of the event
   char label[COMPARE_TEXT_MAX];       // entity with its name: entity(12:3 "ship")
   char component[COMPONENT_NAME_MAX]; // name of the component or event; "" if the difference concerns neither
-  char instance[COMPARE_TEXT_MAX];    // name of the instance; "" if none
+  char instance[COMPARE_TEXT_MAX];    // name of the instance; "" if the row has no instance name
   char field[FIELD_NAME_MAX];         // name of the field; "" if a whole entity, row or event exists in one state only
   compare_value_t a, b;
 } compare_item_t;

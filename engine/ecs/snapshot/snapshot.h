@@ -66,7 +66,7 @@ typedef enum snapshot_kind_t {
   SNAPSHOT_LAST_REMOVALS,  // a: component
   SNAPSHOT_LAST_INSTANCES, // a: component; MANY only
   SNAPSHOT_LAST_COLUMN,    // a: component, b: column
-  SNAPSHOT_EVENT_DEATHS    // event_death_t (ecs/event_deaths.h), after the readers; section omitted if there are none
+  SNAPSHOT_EVENT_DEATHS    // event_death_t (ecs/event_deaths.h), after the readers; section omitted if empty
 } snapshot_kind_t;
 
 typedef struct snapshot_section_t {

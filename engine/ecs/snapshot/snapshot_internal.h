@@ -65,7 +65,7 @@ typedef struct snapshot_watched_t {
 } snapshot_watched_t;
 
 typedef struct snapshot_leave_t {
-  uint32_t assemblage, state, removal; // same as in query_watch_t
+  uint32_t assemblage, state, removal; // values of the same members of query_watch_t
 } snapshot_leave_t;
 
 typedef struct snapshot_reader_t {

@@ -23,7 +23,7 @@ typedef struct state_rows_t {
   uint32_t count;
   const shoal_entity *owner;       // owners of the rows; NULL for an event
   const uint32_t *instance, *next; // instances and chains of the rows; NULL unless the kind is MANY
-  const void *storage;             // the component's own storage; NULL if none
+  const void *storage;             // the component's own storage; NULL if it has no storage
   size_t storage_bytes;
   uint32_t storage_version;
   // indexed by field: its first choice; choices are consecutive and end with '\0'
@@ -54,7 +54,7 @@ typedef struct state_query_t {
 typedef struct state_watcher_t {
   const snapshot_watcher_t *header;
   const snapshot_watched_t *pending;
-  // one for each pending entity that left, in the same order; NULL if the snapshot has none
+  // one for each pending entity that left, in the same order; NULL if the snapshot contains no such data
   const snapshot_leave_t *leaves;
   uint32_t count;
 } state_watcher_t;
@@ -89,7 +89,7 @@ struct state_view_t {
   state_block_t *blocks;
   uint32_t query_count, watcher_count, block_count;
   const snapshot_reader_t *readers;
-  const event_death_t *event_deaths; // deaths of entities that events name; NULL if the snapshot contains none
+  const event_death_t *event_deaths; // deaths of entities that events name; NULL if the snapshot contains no deaths
   uint32_t event_death_count;
   const command_t *commands;
   const shoal_entity *lists;
