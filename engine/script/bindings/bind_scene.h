@@ -11,7 +11,7 @@ int bind_scene_write(lua_State *L); // (address of ids, count) → text
 // line, place
 int bind_scene_check(lua_State *L);
 // (text, components to ignore, accepts entity ids, is an import) → array of handles, table of handles by name,
-// unresolved references and skipped fields (scene_spawned_t; "" if none); on failure: nil, message, line, place
+// unresolved references and skipped fields (scene_spawned_t; may be ""); on failure: nil, message, line, place
 int bind_scene_read(lua_State *L);
 // () → no results. Spawns the objects of new tilemaps (store/map_objects.h). Must not be called while commands are
 // queued.

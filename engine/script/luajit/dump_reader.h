@@ -25,7 +25,7 @@ typedef struct dump_constant_t {
 typedef struct dump_function_t {
   const uint8_t *code;     // instructions of 4 bytes, without the function header
   const uint8_t *upvalues; // 2 bytes for each upvalue: DUMP_UPVALUE_… flags, and a slot or upvalue of the parent
-  const uint8_t *lines;    // line numbers of the instructions; NULL if the dump has none
+  const uint8_t *lines;    // line numbers of the instructions; NULL if the dump has no line numbers
   uint32_t instruction_count, upvalue_count, parameter_count, slot_count;
   uint32_t first_line, line_count;
   uint32_t constant, constant_count; // constants[constant … constant + constant_count - 1] of dump_t
@@ -35,7 +35,7 @@ typedef struct dump_function_t {
 #define DUMP_UPVALUE_IMMUTABLE 0x4000u // the local is never assigned after its declaration
 
 typedef struct dump_t {
-  ARRAY(dump_function_t) functions; // nested functions precede their parents; the last one is the main chunk
+  ARRAY(dump_function_t) functions; // nested functions precede their parents; the last function is the main chunk
   ARRAY(dump_constant_t) constants;
   bool has_wide_frames; // true if a call's frame takes two slots (LJ_FR2)
 } dump_t;

@@ -1,7 +1,7 @@
 // Finds where the Lua files of a game mention a component, a field, an assemblage, a state or an event, to rename it.
-// Each mention is either certain or must be checked by a person, because the meaning of the string or table is unknown.
-// Names that are assembled at run time ("foe_" .. kind) are reported as mentions to check if a part of the name is a
-// literal.
+// Each mention is either certain, or must be checked by a developer because the meaning of the string or table is
+// unknown. Names that are assembled at run time ("foe_" .. kind) are reported as mentions to check if a part of the
+// name is a literal.
 #ifndef SHOAL_LUAJIT_LUA_MENTIONS_H
 #define SHOAL_LUAJIT_LUA_MENTIONS_H
 
@@ -21,7 +21,7 @@ typedef struct lua_name_t {
   const char *component; // component to which the field belongs
   const char *path;      // path of a field, such as "colors.r"
   bool is_system;        // true for a behaviour, whose name is also the name of a system
-  bool is_ambiguous; // true if members of other tables have the same name: members of unknown tables are then uncertain
+  bool is_ambiguous;     // true if members of other tables have this name: mentions in unknown tables are uncertain
 } lua_name_t;
 
 typedef struct lua_mention_t {

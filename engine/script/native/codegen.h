@@ -43,7 +43,7 @@ codegen_state_t codegen_state(const codegen_code_t *code);
 // Waits until the code is ready or refused, and returns its state. In a forked child, returns immediately.
 codegen_state_t codegen_wait_until_done(const codegen_code_t *code);
 void *codegen_entry(const codegen_code_t *code); // returns the address of the function; the code must be READY
-// Returns why the code was refused; "" if the code was not refused.
+// Returns the reason why the code was refused, or "" if it was not refused.
 const char *codegen_refusal(const codegen_code_t *code);
 // Returns true if the code was refused because LLVM failed or its object could not be mapped, which is an error in the
 // IR or in LLVM, or because LLVM failed for earlier code. Returns false if the code was refused because LLVM is not

@@ -20,7 +20,7 @@
 
 #include <stdio.h>
 
-typedef struct native_set_o native_set_o; // all loops of a VM
+typedef struct native_set_o native_set_o; // set of all loops of a VM
 typedef struct native_loop_o native_loop_o;
 struct interpreter_instruction_t;
 
@@ -129,15 +129,15 @@ void native_set_destroy(native_set_o *set);
 // Prints a line for each loop of `system`; "all" selects all systems.
 void native_set_print_explanations(const native_set_o *set, const char *system, FILE *out);
 void native_set_print_statistics(const native_set_o *set, FILE *out); // prints lines for --stats
-// Writes to `out` why a system is slower than vectorised machine code, with its file and line. Returns true if a reason
-// was written, or false if the system is not slower, if this is not known yet, or if the system has no loop over rows.
+// Writes the reason why a system is slower than vectorised machine code to `out`, with its file and line. Returns true
+// if a reason was written, or false if the system is not slower, is not measured yet, or has no loop over rows.
 bool native_set_find_slow_reason(const native_set_o *set, const char *system, char *out, size_t size);
 
 uint32_t native_set_level(const native_set_o *set);      // returns a codegen_level_t; 0: nothing is compiled
 bool native_set_waits_for_code(const native_set_o *set); // returns true if systems of any size wait for their code
 // Returns the seed of the random choices of "swap1" to "swap9"; 0 in all other modes.
 uint32_t native_set_swap_seed(const native_set_o *set);
-// Records why a system, declared at `location` ("systems/move.lua:12"), is not native.
+// Records the reason why a system is not native. `location`: position of the declaration ("systems/move.lua:12").
 void native_set_refuse_system(native_set_o *set, const char *system, const char *location, const char *reason);
 
 // Returns the loop of a system, which is owned by the set; an earlier loop of the system is cleared.

@@ -64,7 +64,7 @@ struct native_loop_o {
   char system[64], location[160]; // name of the system; "file:line" of its body
   char file[160];                 // file that contains the body
   char refusal[512];              // reason why the system is not native; "" if the system is native
-  char *limits;                   // reasons from native_loop_record_limits, owned; NULL if there are none
+  char *limits;                   // reasons from native_loop_record_limits, owned; NULL if there are no reasons
   double lua_ns, native_ns;       // costs of a row; 0 until they are measured
   slot_t slots[NATIVE_MAX_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;

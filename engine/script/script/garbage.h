@@ -17,8 +17,8 @@ void vm_garbage_fini(vm_o *vm);
 // recorded.
 double vm_garbage_per_run(const vm_o *vm, uint32_t system);
 
-// Prints a line for the system of this name, or for each system with "all", that creates garbage in Lua: the bytes per
-// run and per row, and the instructions that may create it.
+// Prints a line for this system or, if `system` is "all", for each system. The line contains the bytes of garbage per
+// run and per row, and the instructions that may create garbage. Omits systems that create no garbage in Lua.
 void vm_print_garbage(vm_o *vm, const char *system, FILE *out);
 
 #endif

@@ -21,7 +21,7 @@ void handles_push_handle(lua_State *L, shoal_entity id);
 // the next ids in the free ring. For any other entity, they are the handles of the neighbouring indices.
 void handles_create_handle(handles_t *handles, const entities_t *entities, shoal_entity id);
 
-int bind_share_handles(lua_State *L); // called as share_handles(table of handles by index)
-int bind_grow_handles(lua_State *L);  // called as grow_handles(capacity): grows the table to this capacity
+int bind_share_handles(lua_State *L); // Lua function share_handles(table of handles by index)
+int bind_grow_handles(lua_State *L);  // Lua function grow_handles(capacity): grows the table to this capacity
 
 #endif

@@ -15,8 +15,8 @@ native_set_o *vm_begin_native(vm_o *vm);
 void vm_declare_query(vm_o *vm, const char *system, const query_o *query);
 // Declares that the next `runs_left` runs of this system consist of the loop alone, without side exits. Until
 // vm_clear_native_loops, these runs do not enter Lua, and may be parallel to other systems. `dt_parameter`: index of
-// the parameter for the tick's length; -1 if the loop has none. `needs_lua`: Lua must compute the parameters before
-// each run; the loop then runs outside of Lua only in a parallel stage.
+// the parameter for the tick's length; -1 if the loop has no such parameter. `needs_lua`: Lua must compute the
+// parameters before each run; the loop then runs outside of Lua only in a parallel stage.
 void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt_parameter,
                         uint32_t runs_left, bool needs_lua);
 // Declares the loop's reads and writes to the schedule; the system must do nothing else. Call before its first run.

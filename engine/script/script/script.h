@@ -94,10 +94,10 @@ bool vm_start(vm_o *vm, script_report_t *report);
 // Returns true on success, or false with the report filled if the chunk fails or the scripts are stopped.
 bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report);
 
-// Writes the contents of cockpit panel `number` as JSON to `out`, with `entity` selected (0: none). For panel 0, writes
-// the list of panels and commands (scripts/shoal/kit/cockpit.lua). Does not change the world. Returns true on success.
-// On failure, returns false with the report filled; a panel that the watchdog stopped once will probably be stopped
-// again.
+// Writes the contents of cockpit panel `number` as JSON to `out`, with `entity` selected (0: no entity). For panel 0,
+// writes the list of panels and commands (scripts/shoal/kit/cockpit.lua). Does not change the world. Returns true on
+// success. On failure, returns false with the report filled; a panel that the watchdog stopped once will probably be
+// stopped again.
 bool vm_run_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report);
 
 // Moves up to `max` of the collected errors, oldest first, to `out`: one for each piece that failed and was parked.
@@ -154,8 +154,8 @@ void vm_list_ignored_components(vm_o *vm, char *out, size_t bytes);
 // success. On failure, returns false with a message.
 bool vm_write_types(vm_o *vm, const char *path, error_info_t *error);
 
-// Runs a step of garbage collection if the VM uses more than an eighth of its memory limit: left alone, the collector
-// would let memory use double before it marks again. Call once per frame, after the ticks.
+// Runs a step of garbage collection if the VM uses more than an eighth of its memory limit. Without these steps, the
+// collector would let memory use double before it marks again. Call once per frame, after the ticks.
 void vm_collect_garbage(vm_o *vm);
 size_t vm_memory_bytes(const vm_o *vm);
 // Sets the size in bytes of the world's history, which the host keeps. The history counts toward the scripts' memory

@@ -41,9 +41,9 @@ typedef struct source_change_t {
 // Creates the sources of a game from sealed sources and changes, which must be sorted by name. No file of the
 // game or of an add-on is read, so changes on disk have no effect, and add-ons that `base` lacks cannot be added.
 sources_o *sources_create_changed(sources_o *base, const source_change_t *changes, uint32_t count);
-// Gives files the contents that they have in the previous sources: their texts on disk are not read, a file that the
-// previous sources lack is not listed, and a file that is missing on disk is listed. The names are copied. Requires
-// previous sources. Call once, before anything is read.
+// Takes the contents of these files from the previous sources instead of the disk. A file that the previous sources
+// lack is not listed, and a file that is missing on disk is listed. The names are copied. Requires previous sources.
+// Call once, before anything is read.
 void sources_keep_files(sources_o *sources, const char *const *names, uint32_t count);
 // Returns a message for users about the first link outside assets/ (for example, to a folder) that was ignored because
 // its target is missing or outside of the game's folder; "" if no link was ignored. Links to source files outside of

@@ -23,18 +23,18 @@ enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_BASE_TOP = 2 };
 // Execution context of the running Lua code; written by Lua, used to clean up after failures. Declared for Lua in
 // bindings/abi.h.
 typedef struct vm_context_t {
-  uint32_t piece;   // number of the running piece, starting at 1; 0: none
-  uint32_t watcher; // watcher whose list is being processed; 0: none
+  uint32_t piece;   // number of the running piece, starting at 1; 0: no piece
+  uint32_t watcher; // watcher whose list is being processed; 0: no watcher
   uint32_t muted;   // 1: suppresses log lines and sounds, which the previous attempt at this tick has output
   uint32_t idle;    // 1: the run had nothing to do, because `every` did not let the body run in this tick
-  double entity;    // current entity of a loop over entities; 0: none. A double, see scripts/shoal/base/handle.lua
+  double entity;    // current entity of a loop over entities; 0: no entity. A double, see scripts/shoal/base/handle.lua
 } vm_context_t;
 
 typedef struct vm_piece_t {
   uint32_t system, piece;
 } vm_piece_t;
 
-// The world before a change, which is undone completely if it fails.
+// A snapshot of the world before a change. If the change fails, it is undone completely.
 typedef struct vm_backup_t {
   snapshot_o *world; // snapshot before the change; NULL while no change is in progress
   uint32_t system;   // number of the system that makes the change
@@ -43,11 +43,11 @@ typedef struct vm_backup_t {
 // A native loop that replaces a system's Lua for some runs; `loop` is NULL if Lua must be called.
 typedef struct vm_native_code_t {
   struct native_loop_o *loop;
-  int32_t dt_parameter;      // index of the loop's parameter for the tick's length; -1: the loop has none
+  int32_t dt_parameter;      // index of the loop's parameter for the tick's length; -1: no such parameter
   uint32_t runs_left;        // number of declared runs that have not begun (vm_set_native_loop)
   uint32_t run_count;        // number of runs since the last vm_pop_native_runs
   bool needs_lua;            // true if Lua must compute the loop's parameters before each run
-  uint64_t declared_loop_id; // native_loop_id of the loop whose columns are declared to the schedule; 0: none
+  uint64_t declared_loop_id; // native_loop_id of the loop whose columns are declared to the schedule; 0: no loop
 } vm_native_code_t;
 
 // Memory that the runs of a system have allocated in Lua. Each window of runs is twice as long as the previous window,

@@ -24,7 +24,7 @@ typedef struct script_save_request_t {
   char name[64];
 } script_save_request_t;
 
-// Pointer of the mouse, as requested by window.pointer. All members 0: the normal pointer.
+// Pointer of the mouse, as requested by window.pointer. If all members are 0, the normal pointer is shown.
 typedef struct script_pointer_t {
   bool hidden, confined, relative;
   char image[256]; // image asset of the pointer; "": the system's pointer
@@ -38,7 +38,7 @@ typedef struct script_move_t {
 
 // Requests from scripts to the host, which reads them after every tick.
 typedef struct script_requests_t {
-  int quit, pause, fullscreen; // requests: 0: none; 1: turn on; -1: turn off or cancel
+  int quit, pause, fullscreen; // requests; 0: no request; 1: turn on; -1: turn off or cancel
   bool reload;
   bool restart;
   bool restore;        // true to restore the state at `restore_tick` from the history
@@ -66,7 +66,7 @@ typedef struct script_requests_t {
   bool begin_match;                              // true to begin the game (set by the lobby)
   int leave_match;                               // number of the player who leaves (set by the lobby); 0: no request
   player_mask_t options_of;                      // players whose machines show the options, in a match
-  player_mask_t quit_of;                         // players who are asked whether to leave the match
+  player_mask_t quit_of;                         // players whose machines ask whether they leave the match
   player_mask_t players_of;                      // players whose machines show the list of players, in the lobby
   uint32_t move_count;
   script_move_t moves[PLAYER_MAX]; // moves in the order of their calls
@@ -103,7 +103,7 @@ typedef enum match_menu_page_t {
   MATCH_MENU_CLOSED,
   MATCH_MENU_MAIN,
   MATCH_MENU_OPTIONS,
-  MATCH_MENU_QUESTION, // question whether to leave the match
+  MATCH_MENU_QUESTION, // question whether the player leaves the match
   MATCH_MENU_CHAT,     // entry for a chat line to all players
   MATCH_MENU_PLAYERS   // the players, and the actions on them
 } match_menu_page_t;
@@ -139,13 +139,13 @@ typedef struct script_match_menu_t {
   uint32_t page; // a match_menu_page_t, set by the host; the menu sets MATCH_MENU_CLOSED when its player closes it
   bool is_host;  // true if this machine is the host of the match: the match ends when it leaves
   bool is_world; // true if this machine is in a room of a served world, which has no host
-  bool leaves;   // set by the menu: true if the machine leaves the match
+  bool leaves;   // true if the machine leaves the match; set by the menu
   char addresses[144]; // addresses at which machines join this host, separated by commas
   // Chat
-  bool has_chat_key;   // set by the menu: true if no action of the game uses the key that opens the chat
-  char line[201];      // set by the menu: line to be sent; "": no line
-  uint32_t chat_fault; // set by the host: reason why the line was not sent, a match_chat_result_t; 0: sent
-  bool has_main_page;  // set by the host: true if closing the players' page opens the main page, unlike in the lobby
+  bool has_chat_key;   // true if no action of the game uses the key that opens the chat; set by the menu
+  char line[201];      // line to be sent; "": no line; set by the menu
+  uint32_t chat_fault; // reason why the line was not sent (match_chat_result_t); 0: sent; set by the host
+  bool has_main_page;  // true if closing the players' page opens the main page, unlike in the lobby; set by the host
   // Players, set by the host
   char names[PLAYER_MAX][PLAYER_NAME_BYTES];
   player_mask_t present, own, lost, muted; // `own`: players of this machine
@@ -156,7 +156,7 @@ typedef struct script_match_menu_t {
   script_match_box_t boxes[MATCH_BOX_COUNT];
   script_match_chat_line_t chat[MATCH_CHAT_LINES_SHOWN]; // most recent chat lines, the newest last
   uint32_t box_changes;                                  // number of changes of `boxes` and `chat`
-  uint32_t pressed[MATCH_BOX_COUNT]; // set by the menu: number of the button that was pressed, from 1; 0: no button
+  uint32_t pressed[MATCH_BOX_COUNT]; // number of the button that was pressed, from 1; 0: no button; set by the menu
 } script_match_menu_t;
 
 typedef struct sql_o sql_o; // defined in sql/sql.h
@@ -174,8 +174,8 @@ typedef struct vm_desc_t {
   vm_library_t libraries[VM_MAX_LIBRARIES]; // the first entry without `open` ends the list
   const char *game_folder;                  // folder that contains game.lua
   const char *engine_folder;                // folder of the engine's scripts, scripts/shoal
-  sources_o *sources;                       // shared; NULL: the VM reads its sources from the two folders
-  world_o *world; // world into which vm_adopt declares, and which running scripts use; borrowed
+  sources_o *sources; // sources of the game, shared with the caller; NULL: the VM reads the two folders
+  world_o *world;     // world into which vm_adopt declares, and which running scripts use; borrowed
   // input of this tick and of the previous tick; borrowed, and written by the host before every tick
   const input_state_t *input, *input_before;
   const player_status_t *player_status; // status of each player, PLAYER_MAX elements; borrowed. NULL: all members are 0

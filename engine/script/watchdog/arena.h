@@ -18,7 +18,7 @@ typedef struct arena_o arena_o;
 typedef struct arena_desc_t {
   size_t cap_bytes;                   // soft limit of allocated bytes (default: no limit)
   size_t max_block_bytes;             // maximum size of a huge block (default: cap_bytes)
-  void (*on_over_cap)(void *context); // called during every allocation above the cap; may be NULL
+  void (*on_over_cap)(void *context); // callback for each allocation above the cap; may be NULL
   void *context;
 } arena_desc_t;
 

@@ -65,8 +65,8 @@ void watchdog_begin(watchdog_guard_t *guard, lua_State *L, uint32_t budget_ms);
 // Sets the budget of this thread's innermost guard and starts counting again. Does nothing without a guard, or if the
 // script is already being stopped.
 void watchdog_set_budget(uint32_t budget_ms);
-// Ends `guard`, which must be this thread's innermost guard. Returns why the script was stopped, or WATCHDOG_NONE if it
-// was not.
+// Ends `guard`, which must be this thread's innermost guard. Returns the reason why the script was stopped, or
+// WATCHDOG_NONE if it was not stopped.
 watchdog_reason_t watchdog_end(watchdog_guard_t *guard);
 
 // Collects garbage before the script's next instruction, and stops the script if it still uses too much memory (see
@@ -92,8 +92,8 @@ void watchdog_reset_after_fork(void);
 // calls return the same result. Main thread only, without an open guard.
 bool watchdog_test(void);
 
-// Returns how many times slower this machine is than the reference machines for which budgets are chosen, in [1, 10],
-// as measured by watchdog_test; 1 before it was called.
+// Returns the factor by which this machine is slower than the reference machines for which budgets are chosen, in [1,
+// 10], as measured by watchdog_test. Returns 1 before the first call to watchdog_test.
 double watchdog_get_slowness(void);
 
 #endif
