@@ -82,12 +82,12 @@ typedef struct shoal_host_options {
   const char *game; // a folder with game.lua, or the name of an installed game
   const char *root; // folder that contains scripts/shoal (default: $SHOAL_ROOT, or found from the library's location)
 
-  bool headless;       // runs without a window and without sound
-  bool external_clock; // time comes from shoal_host_run_frame_at; default: a clock or, if headless, one tick per frame
-  bool watch;          // reloads the game's files when they change
-  bool strict;         // ends the game at the first failure
-  bool has_seed;       // uses `seed` (default: 1 headless, a random seed with a window)
-  bool no_stderr;      // writes the log to `on_log` only, not to stderr
+  bool headless;       // true to run without a window and without sound
+  bool external_clock; // true: time of shoal_host_run_frame_at; false: a clock or, headless, one tick per frame
+  bool watch;          // true to reload the game's files when they change
+  bool strict;         // true to end the game at the first failure
+  bool has_seed;       // true to use `seed` (default: 1 headless, a random seed with a window)
+  bool no_stderr;      // true to write the log only to `on_log`, not to stderr
   uint64_t seed;
   uint32_t history_mb; // megabytes for shoal_host_rewind (default: the value in game.lua with a window, 0 headless)
   uint32_t workers;    // number of threads (default: one per core, at most 8)
@@ -167,8 +167,8 @@ typedef struct shoal_host_state {
   uint64_t first_tick; // oldest tick that shoal_host_rewind reaches
   double dt_s;         // duration of a tick in seconds
   uint64_t failures;   // number of failures since the host was created
-  bool paused;         // paused by shoal_host_pause, _step or _rewind, or by a key of the host (F6, F9, F10)
-  bool game_paused;    // paused by the game's scripts, or by a watched query that returned a row
+  bool paused;         // true if paused by shoal_host_pause, _step or _rewind, or by a key of the host (F6, F9, F10)
+  bool game_paused;    // true if paused by the game's scripts, or by a watched query that returned a row
   bool finished;       // true after the last frame
 } shoal_host_state;
 
@@ -179,7 +179,7 @@ SHOAL_HOST_API bool shoal_host_get_state(shoal_host *host, shoal_host_state *out
 // framebuffer, changes the state of OpenGL, and does not swap buffers.
 SHOAL_HOST_API bool shoal_host_set_viewport(shoal_host *host, int x, int y, int width, int height);
 // Passes an event, a const SDL_Event *, to the game. The event is copied. For hosts with options.window: the program
-// polls SDL's events and passes on those that belong to the game.
+// polls SDL's events and passes on the game's events.
 SHOAL_HOST_API bool shoal_host_process_event(shoal_host *host, const void *event);
 
 // --- reading and changing the world

@@ -29,7 +29,7 @@ typedef void shoal_observer_fn(shoal_context *c, const shoal_entity *entities, u
 struct shoal_observer {
   const char *name;                   // name without the plugin's name; the schedule uses PLUGIN.name
   shoal_phase phase;                  // phase in which the observer runs; not SHOAL_PHASE_RENDER
-  const char *query[SHOAL_MAX_NAMES]; // at least one component; this and the next members are as in shoal_system
+  const char *query[SHOAL_MAX_NAMES]; // names of components, at least one; like the next members, as in shoal_system
   const char *without[SHOAL_MAX_NAMES];
   const char *any[SHOAL_MAX_NAMES];
   const char *after[SHOAL_MAX_NAMES];
@@ -37,7 +37,7 @@ struct shoal_observer {
   int32_t priority;
   // Handlers, at least one of which must be set:
   // - enter: entities that started to match, in the order in which they started;
-  // - leave: entities that stopped matching or were destroyed, in the order in which they did;
+  // - leave: entities that stopped matching or were destroyed, in the order in which this happened;
   // - changed: entities that matched before and have a new value in a component of `query`, ordered by index. Entities
   //   that are listed in `enter`, and entities whose values changed back, are left out.
   shoal_observer_fn *enter, *leave, *changed;

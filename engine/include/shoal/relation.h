@@ -40,8 +40,8 @@ extern "C" {
 // Declares a relation with many pairs per entity. A pair is removed when its target is destroyed. FIELDS_ lists the
 // data of a pair, and may be a macro without fields. The field `target` is declared first.
 #define SHOAL_RELATION(name_, FIELDS_) SHOAL_RELATION_WITH(name_, FIELDS_, SHOAL_KIND_MANY, SHOAL_CASCADE_REMOVE)
-// Declares a relation. `kind_` is SHOAL_KIND_MANY or, for one pair per entity, SHOAL_KIND_COMPONENT. `cascade_` is what
-// happens to an entity with a pair when the target is destroyed: SHOAL_CASCADE_REMOVE removes the pair,
+// Declares a relation. `kind_` is SHOAL_KIND_MANY or, for one pair per entity, SHOAL_KIND_COMPONENT. `cascade_`
+// determines the effect on an entity with a pair when the target is destroyed: SHOAL_CASCADE_REMOVE removes the pair,
 // SHOAL_CASCADE_CLEAR sets the target to SHOAL_ENTITY_NONE, SHOAL_CASCADE_DESTROY destroys the entity, and
 // SHOAL_CASCADE_KEEP keeps the id of the destroyed target.
 #define SHOAL_RELATION_WITH(name_, FIELDS_, kind_, cascade_)                                                           \

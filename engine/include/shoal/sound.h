@@ -28,7 +28,7 @@ typedef struct shoal_sound_desc {
   float fade_in_s SHOAL_ZERO, fade_out_s SHOAL_ZERO; // durations of the fades, 0 … 60 seconds
   float duration_s SHOAL_ZERO;                       // maximum duration; 0: unlimited for a loop, otherwise 30 seconds
   bool positional SHOAL_ZERO;                        // true: the sound has a position
-  float x SHOAL_ZERO, y SHOAL_ZERO;                  // if `positional`: position in the world, in pixels
+  float x SHOAL_ZERO, y SHOAL_ZERO;                  // position in the world, in pixels, if `positional` is true
   float range SHOAL_ZERO; // distance in pixels at which the sound becomes silent; 0 means 800
 } shoal_sound_desc;
 

@@ -214,7 +214,7 @@ typedef enum shoal_phase {
   SHOAL_PHASE_PRE_UPDATE,
   SHOAL_PHASE_UPDATE,
   SHOAL_PHASE_POST_UPDATE,
-  SHOAL_PHASE_RENDER // runs once per frame, with the frame's duration; the world is read-only
+  SHOAL_PHASE_RENDER // the system runs once per frame, with the frame's duration; the world is read-only
 } shoal_phase;
 
 typedef struct shoal_system {
@@ -291,7 +291,7 @@ typedef struct shoal_function {
   const char *name;                 // name of the function: letters, digits and _; not a Lua keyword
   const char *parameters, *results; // names and types of parameters and results, at most 8 each; may be NULL
   const char *doc;                  // description of the function; may be NULL
-  bool pure;                        // true: does not change the world, so it may also be called in the render phase
+  bool pure;                        // true if it does not change the world, and may therefore run in the render phase
   // Called on the main thread, inside or outside systems. `results` are zero at first. Lists and strings must be
   // allocated with the shoal_return_… functions.
   void (*call)(shoal_context *c, const shoal_value *arguments, shoal_value *results);
@@ -339,7 +339,7 @@ typedef struct shoal_stop_token {
 
 typedef struct shoal_thread {
   const char *name;
-  // Must return when shoal_stop_requested(stop) is true. `state` is the result of `open`.
+  // Runs the thread. Must return when shoal_stop_requested(stop) is true. `state` is the result of `open`.
   void (*run)(const shoal_stop_token *stop, void *state);
 } shoal_thread;
 
@@ -396,7 +396,7 @@ typedef struct shoal_plugin {
   // Writes data for the next instance to `bytes`, at most `capacity` bytes, and returns the size of the data, at most
   // 256 MB. Called first with NULL and 0 to get the size. Must not change the state.
   size_t (*save_handover)(shoal_context *c, void *state, void *bytes, size_t capacity);
-  bool has_side_effects;           // opens ports, files or devices: see <shoal/external_resources.h>
+  bool has_side_effects;           // true if the plugin opens ports, files or devices (<shoal/external_resources.h>)
   const shoal_observer *observers; // observers of queries (SHOAL_OBSERVERS, <shoal/observe.h>)
   const shoal_command *commands;   // commands of the palette (SHOAL_COMMANDS, <shoal/command.h>)
   const shoal_asset_type *assets;  // asset types (SHOAL_ASSETS, <shoal/asset.h>)

@@ -76,7 +76,7 @@ void plugin_record_misplaced_call(plugin_t *plugin, const char *function, bool h
 // Sets `error` if a call to a host function was rejected since the previous check. Main thread only.
 void plugin_report_misplaced_call(plugin_t *plugin, error_info_t *error);
 
-// Converts a pointer accepted by plugin_current_context to the context of the call.
+// Converts a pointer that plugin_current_context has accepted to the context of the call.
 static inline context_t *context_of(shoal_context *c) {
   return (context_t *)(void *)c;
 }

@@ -16,8 +16,8 @@ typedef struct lua_State lua_State;
   typedef struct plugins_o plugins_o;                                                                                  \
   PLUGIN_ABI_STRUCTS(BIND_STRUCT, BIND_FIELD, BIND_ARRAY, BIND_STRUCT_END, BIND_STRUCT_END)
 
-// plugin_value_to_number returns the number in a value returned by a plugin. Every NaN is replaced with the canonical
-// NaN, the only NaN that Lua may contain.
+// plugin_value_to_number returns the number in a value that a plugin has returned. Every NaN is replaced with the
+// canonical NaN, the only NaN that Lua may contain.
 #define PLUGIN_ABI_FUNCTIONS                                                                                           \
   double plugin_value_to_number(const shoal_value *value);                                                             \
   bool plugin_call_by_number(plugins_o *plugins, uint32_t plugin, uint32_t function, const shoal_value *arguments,     \

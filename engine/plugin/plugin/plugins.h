@@ -40,7 +40,7 @@ typedef struct plugins_desc_t {
   int width, height;      // size of the logical screen in pixels; see plugins_set_screen
   // Budget of a script function, in ms; 0: no limits. The limit for plugins is a multiple of this budget
   uint32_t budget_ms;
-  plugins_o *previous; // plugins of the previous game, which plugins_open and plugins_bind fall back to
+  plugins_o *previous; // plugins of the previous game, a fallback for plugins_open and plugins_bind
   plugins_crashed_t crashed;
   bool forked; // true if the game runs in a forked process: plugins with .has_side_effects are declared, but not called
   // True if all plugins are opened from `previous`, regardless of the files on disk.
@@ -62,7 +62,7 @@ typedef struct plugin_scope_t {
   uint64_t runs;
   float recent_us[PLUGIN_SCOPE_RECENT]; // durations of the most recent runs in µs; a ring buffer
 } plugin_scope_t;
-// Returns the i-th scope of all plugins, or NULL after the last. `median_us` receives the median of its recent
+// Returns the i-th scope of all plugins, or NULL after the last scope. `median_us` receives the median of its recent
 // durations; may be NULL.
 const plugin_scope_t *plugins_get_scope(const plugins_o *plugins, uint32_t i, double *median_us);
 
@@ -157,9 +157,9 @@ typedef struct plugin_identity_t {
 // Finds the i-th open plugin. Returns true on success, or false after the last plugin.
 bool plugins_get_identity(const plugins_o *plugins, uint32_t i, plugin_identity_t *out);
 
-// Returns the path of the i-th open library, or NULL after the last.
+// Returns the path of the i-th open library, or NULL after the last library.
 const char *plugins_path(const plugins_o *plugins, uint32_t i);
-// Returns the i-th folder to watch for libraries, or NULL after the last.
+// Returns the i-th folder to watch for libraries, or NULL after the last folder.
 const char *plugins_folder(const plugins_o *plugins, uint32_t i);
 // Returns true if the path has the file extension of plugin libraries.
 bool plugins_is_library(const char *path);

@@ -17,8 +17,8 @@ bool service_check_may_change(context_t *context);
 bool service_check_may_command(context_t *context);
 // Checks access to the rows of a component, which systems with .concurrent must declare.
 bool service_check_may_access(context_t *context, const access_binding_t *binding);
-// Returns true unless the call is from a system with .concurrent. In that case, fails the call with `message` and
-// returns false.
+// Returns true on success. If the call is from a system with .concurrent, fails the call with `message` and returns
+// false.
 bool service_check_runs_alone(context_t *context, const char *message);
 // Sets the message that shoal_last_error returns. Also logs the message if it is the plugin's first warning. In systems
 // that are parallel or have .concurrent, it is logged after the last part. In parts of shoal_parallel_for, it is never

@@ -1,8 +1,8 @@
-// A stateless spatial index for a Chipmunk space. It is used instead of Chipmunk's trees. Chipmunk's trees keep state
-// between steps. This state determines the order of pairs, which determines the order in which contacts are solved, and
-// therefore every bit of the result. In contrast, this index sorts the shapes into a new grid in each step. The order
-// of pairs therefore depends only on the shapes and their order in the list. The number of a shape is its index in the
-// list, which space.c keeps in the order of the world's rows.
+// A stateless spatial index for a Chipmunk space, used instead of Chipmunk's trees. The trees keep state between steps.
+// This state determines the order of pairs, the order in which contacts are solved, and therefore every bit of the
+// result. In contrast, this index sorts the shapes into a new grid in each step, so the order of pairs depends only on
+// the shapes and their order in the list. The number of a shape is its index in the list, which space.c keeps in the
+// order of the world's rows.
 #ifndef SHOAL_PHYSICS_BROADPHASE_H
 #define SHOAL_PHYSICS_BROADPHASE_H
 

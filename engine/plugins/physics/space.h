@@ -1,8 +1,8 @@
 // A Chipmunk space whose state is stored in the world. The rows are authoritative: before a step, each body, shape and
-// joint is updated from its row. After the step, the rows of bodies and joints are written. The only other state is the
-// impulses of contacts, from which the solver starts. They can be saved as bytes and loaded (space_save, space_load). A
-// space that is rebuilt from rows and bytes continues bit for bit like the original, thanks to broadphase.h. Bodies do
-// not sleep.
+// joint is updated from its row. After the step, the rows of bodies and joints are written. The only additional state
+// is the impulses of contacts, from which the solver starts. They can be saved as bytes and loaded (space_save,
+// space_load). A space that is rebuilt from rows and bytes continues bit for bit like the original, thanks to
+// broadphase.h. Bodies do not sleep.
 //
 // Independent of Shoal. Angles are in radians, lengths in pixels, times in seconds. Non-finite and extremely large
 // numbers are replaced by valid numbers, because they would make Chipmunk terminate the process.
@@ -42,7 +42,7 @@ typedef struct space_collider_t {
   uint8_t kind;
   bool sensor;
   double x, y, angle; // centre and rotation in the space of the body
-  float radius;       // radius of a circle, or corner radius of the other kinds
+  float radius;       // radius of a circle, or corner radius of all other kinds
   float width, height;
   float friction, bounce, surface_x, surface_y;
   uint32_t category, mask, group;
