@@ -49,8 +49,8 @@ typedef bool decode_t(decode_job_t *job);
 typedef void decode_prepare_t(void);
 
 typedef struct decoder_desc_t {
-  decode_t *decode;          // called for each file
-  decode_prepare_t *prepare; // called at the start of each child; may be NULL
+  decode_t *decode;          // function that decodes each file
+  decode_prepare_t *prepare; // function that each child calls first; may be NULL
   size_t capacity_bytes;     // capacity for the results of one child; only pages that are written use memory
   uint32_t limit_ms;         // maximum CPU time per file, in ms
 } decoder_desc_t;

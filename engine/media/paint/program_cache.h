@@ -13,7 +13,7 @@
 uint64_t program_cache_key(const char *const *strings, size_t count);
 // Returns the cached program, or 0 if `key` is 0, or if the program is missing, damaged or rejected by the driver.
 GLuint program_cache_read(uint64_t key);
-// program_cache_prepare asks the driver to keep a binary, and must be called before `program` is linked.
+// program_cache_prepare requests that the driver keeps a binary, and must be called before `program` is linked.
 // program_cache_write stores the binary of the linked program. Failures are ignored.
 void program_cache_prepare(uint64_t key, GLuint program);
 void program_cache_write(uint64_t key, GLuint program);

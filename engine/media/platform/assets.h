@@ -46,7 +46,7 @@ typedef struct assets_t {
   char saves[512]; // folder of save screenshots, whose asset names are "save:NAME"; "" if screenshots are not available
   asset_requests_t *requests; // recorded requests; NULL: requests are not recorded
   asset_addons_t *addons;     // folders of add-ons; NULL: no add-ons
-  asset_checks_t *checks;     // passed checks; NULL: checks are repeated
+  asset_checks_t *checks;     // contents that have passed a check; NULL: every check is repeated
 } assets_t;
 
 // Returns true if assets_record_check was called for the same content.

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-// Returns a queue of events, or -1 if the system provides none; the folders must then be scanned periodically.
+// Returns a queue of events, or -1 if the system provides no events. The folders must then be scanned periodically.
 int folder_events_open(void);
 void folder_events_close(int events); // accepts -1
 

@@ -33,7 +33,7 @@ void latch_text(latch_t *l, const char *text);           // adds typed UTF-8 tex
 void latch_set_composing(latch_t *l, const char *text);
 void latch_close_window(latch_t *l);
 void latch_sample(latch_t *l, input_state_t *out);
-void latch_repeat_key(latch_t *l, int32_t scancode); // records a key repeat, which counts as a new press
+void latch_repeat_key(latch_t *l, int32_t scancode); // adds a key repeat, which counts as a new press
 // Clears the state of all devices and the window, except the mouse position, and all presses and pending text.
 void latch_release_all(latch_t *l);
 void latch_clear_pressed(latch_t *l); // clears presses, movements of the wheel and mouse, and pending text

@@ -31,8 +31,8 @@ static inline void letterbox_expand(letterbox_t *box, int strip, int width, int 
 }
 
 // Places the logical screen in a window of `width` × `height`, centred together with a strip of `strip` logical pixels
-// below the picture, which tools use (0: none). The strip may reduce the scale, so an integer scale need not remain an
-// integer.
+// below the picture, which tools use (0: no strip). The strip may reduce the scale, so an integer scale need not remain
+// an integer.
 static inline letterbox_t letterbox_fit(int logical_width, int logical_height, float strip, int width, int height,
                                         letterbox_mode_t mode) {
   shoal_assert(logical_width > 0 && logical_height > 0, "the logical size must be positive, got %d × %d", logical_width,

@@ -46,9 +46,9 @@ bool paths_find_game_or_folder(const paths_t *p, const char *target, char *out, 
 // Returns true if `target`, which names the game in `folder`, is also a different folder with a game in the current
 // folder.
 bool paths_is_ambiguous(const char *target, const char *folder);
-// Stores the absolute path of a game's folder in `out` (PATH_MAX_BYTES bytes). A folder without game.lua that contains
-// the steps 1, 2, … of a tutorial stands for the last step. Returns true on success. Returns false with a message if
-// `folder` is not a readable folder with a readable game.lua, or if the absolute path is too long.
+// Stores the absolute path of a game's folder in `out` (PATH_MAX_BYTES bytes). For a folder without game.lua that
+// contains the steps 1, 2, … of a tutorial, stores the folder of the last step. Returns true on success. Returns false
+// with a message if `folder` is not a readable folder with a readable game.lua, or if the absolute path is too long.
 bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *error);
 // Returns true if `path` is the folder or is inside it.
 bool paths_is_below(const char *path, const char *folder);

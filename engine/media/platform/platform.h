@@ -42,7 +42,7 @@ typedef struct platform_pointer_t {
 typedef struct platform_pointer_image_t {
   const uint8_t *rgba;
   int width, height, hot_x, hot_y;
-  int scale; // each pixel is shown as a square of this many physical pixels
+  int scale; // size in physical pixels of the square that shows an image pixel
 } platform_pointer_image_t;
 
 // A thread that opens the display and its driver, which reduces startup time by about 70 ms. The process must not fork

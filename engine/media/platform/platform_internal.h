@@ -37,7 +37,7 @@ struct platform_o {
   platform_pointer_t pointer;
   float dead_zone;
   bool fullscreen; // most recently requested state
-  int refresh_hz;  // refresh rate of the display that shows the window; 0: unknown
+  int refresh_hz;  // refresh rate of the display that shows the window, in Hz; 0: unknown
   int max_fps;     // limit on the frame rate of a window (SHOAL_MAX_FPS); 0: no limit
   bool text_input_enabled;
   int32_t text_key;      // key that begins text (platform_set_text_key); 0: no key

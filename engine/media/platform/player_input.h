@@ -42,7 +42,7 @@ typedef struct player_input_t {
   int32_t motion_x, motion_y;
 } player_input_t;
 
-// Clears what belongs to a single tick: presses, releases and the movement.
+// Clears the data of a single tick: presses, releases and the movement.
 static inline void player_input_clear_edges(player_input_t *input) {
   input->pressed = input->released = 0;
   input->motion_x = input->motion_y = 0;

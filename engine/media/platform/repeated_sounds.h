@@ -13,7 +13,7 @@
 
 typedef struct started_sound_t {
   uint64_t key;      // key that identifies the file
-  uint64_t sequence; // set by the caller: increases with each sound that starts; 0 if the sound could not be played
+  uint64_t sequence; // number from the caller, which increases with each started sound; 0 if the sound was not played
   bool is_current;   // true if the tick's latest run has started the sound; false while it waits to be taken over
 } started_sound_t;
 

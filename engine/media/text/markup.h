@@ -35,7 +35,7 @@ typedef struct text_span_t {
   // Ranges of bytes in the text; length 0 if not set.
   uint32_t font_offset, font_bytes, icon_offset, icon_bytes;
   uint32_t frame; // frame of the icon's sheet, starting at 1; 0: the whole image
-  text_cap_t cap; // set for the spans of both cap ends, which have the cap's colour, and of the label in between
+  text_cap_t cap; // kind of the key cap, in the spans of both cap ends (which have the cap's colour) and of the label
   text_shape_t shape;
   float icon_width; // width of a MARKUP_ICON, relative to the text size
 } text_span_t;

@@ -24,7 +24,7 @@ void typesetter_destroy(typesetter_o *t);
 // Lays out `bytes` bytes of UTF-8, at most TEXT_MAX_BYTES. An empty text has no lines, or one line if carets are
 // requested. Layouts are cached while in use, so repeated calls are cheap. The result is valid until the next call.
 const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *style, const char *text, size_t bytes);
-// Like typesetter_layout, but stores only the width and height. Does not lay out most ASCII texts (pair_widths.h).
+// Like typesetter_layout, but stores only the width and height. Measures most ASCII strings faster (pair_widths.h).
 void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *text, float *width, float *height);
 
 // Reloads a font that was changed, added or deleted. Returns ASSET_RELOADED on success, ASSET_UNUSED if the font was

@@ -109,8 +109,8 @@ void map_add_tileset(map_reader_t *r, const char *name, uint32_t first, uint32_t
 // Adds empty tiles until the map has `count` tiles. Returns true on success, or false with a message if `count` exceeds
 // MAP_MAX_TILES.
 bool map_allocate_tiles(map_reader_t *r, uint32_t count);
-// Makes a layer of empty cells. Returns true on success, or false with a message if the layer is too large or outside
-// of [-32768, 32767].
+// Allocates the cells of a layer, which are empty. Returns true on success, or false with a message if the layer is too
+// large or outside of [-32768, 32767].
 bool map_allocate_cells(map_reader_t *r, map_layer_t *layer, int32_t left, int32_t top, uint32_t columns,
                         uint32_t rows);
 // Set a cell of a layer, or columns × rows cells starting at (`left`, `top`). The cells must be in the layer. Return
