@@ -12,8 +12,8 @@ typedef struct cockpit_o cockpit_o;
 // Returns the list of commands. When the game's code or its number of assemblages has changed, rebuilds this list and
 // dev_overlay_commands.
 const json_t *commands_list(cockpit_o *cockpit);
-// Returns the command that a console line names, or NULL if it names none. Ignores case, and white space around the
-// name.
+// Returns the command that a console line names, or NULL if it names no command. Ignores case, and white space around
+// the name.
 const json_t *commands_find(cockpit_o *cockpit, const char *line);
 // Returns true if the line is "help", alone or with a string that the listed commands must contain.
 bool commands_is_help(const char *line);

@@ -15,7 +15,7 @@ typedef struct edit_name_t {
 
 // Returns the number of the name. `field` may be "". Later renames change the name that belongs to this number.
 uint32_t edit_names_add(cockpit_o *cockpit, const char *component, const char *field);
-// Adopts the renames of the most recent reload. Call once per frame: a reload forgets the reversed renames of earlier
+// Adopts the renames of the most recent reload. Call once per frame: a reload removes the reversed renames of earlier
 // reloads.
 void edit_names_follow_renames(cockpit_o *cockpit);
 // Finds the component and, unless the name has no field, sets `column` to the field's index. Returns the component, or

@@ -48,7 +48,7 @@ typedef struct file_change_t {
 typedef struct file_changes_t {
   allocator_t *memory;
   char folder[FILE_CHANGES_PATH];
-  ARRAY(file_change_t) files; // all files that were read; unchanged files are neither shown nor written
+  ARRAY(file_change_t) files; // files that were read; unchanged files are neither shown nor written
 } file_changes_t;
 
 // Begins a change that contains no files. `folder`: absolute path of the game's folder, which confines all files.

@@ -19,8 +19,8 @@ typedef struct rename_job_t {
   uint32_t unsure_count; // number of unsure lines, including lines beyond the limit of proposal->unsure_mentions
 } rename_job_t;
 
-// Edits a Lua file: replaces certain mentions, adds renamed_from to the declaration, and reports other mentions as
-// unsure. Returns true on success, or false with an error if the declaration cannot be edited.
+// Edits a Lua file: replaces certain mentions, adds renamed_from to the declaration, and reports all remaining mentions
+// as unsure. Returns true on success, or false with an error if the declaration cannot be edited.
 bool rename_in_lua_file(rename_job_t *job, const char *file, error_info_t *error);
 // Sets job->name.is_ambiguous if the name is also a key or member of a table that the file creates.
 void rename_check_ambiguity(rename_job_t *job, const char *file);

@@ -45,7 +45,7 @@ typedef struct panels_t {
   json_t *list;
   panel_t **items;
   uint32_t count;
-  dev_overlay_panel_t *overlay_panels; // filled by panels_update_overlay
+  dev_overlay_panel_t *overlay_panels; // panels of the overlay, updated by panels_update_overlay
   uint32_t overlay_panel_count;
   profile_panel_t profile_panel;
   char *buffer;
