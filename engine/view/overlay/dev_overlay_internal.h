@@ -38,7 +38,7 @@ struct dev_overlay_o {
   bool is_open, shows_keys, palette_open;
   bool is_focused;      // true if only the time bar is shown, without panels and console
   bool console_focused; // true if the console has the keyboard focus
-  bool held, read_only; // copied from the last dev_overlay_view_t
+  bool held, read_only; // values of the last dev_overlay_view_t
   line_edit_t line, search;
   char history[DEV_OVERLAY_HISTORY][LINE_EDIT_BYTES];
   uint32_t history_count, history_index;

@@ -28,7 +28,7 @@ typedef struct error_card_line_t {
 
 typedef struct error_card_t {
   error_card_kind_t kind;
-  bool hidden;     // hidden by F8 until the next report
+  bool hidden;     // true if F8 has hidden the card, until the next report
   char title[160]; // title such as "Stopped by an error: system movement"
   char message[1024];
   char location[320]; // location such as "systems/movement.lua:12"; "" if unknown

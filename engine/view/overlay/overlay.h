@@ -15,7 +15,7 @@ typedef struct overlay_desc_t {
   bool has_toasts_at_top; // true if the toasts are at the top edge, because the hero is at the bottom
   const float *accent;    // colour of toasts, from the game's theme; NULL: the overlay's own colour
   scrub_bar_t *bar;
-  const latch_t *pointer; // the mouse, for the bar
+  const latch_t *pointer; // input of the mouse, for the bar
   const char *badge;      // text of the badge; NULL: no badge
   picking_view_t game;    // the game behind the badge
   float width, height;    // screen size in logical pixels

@@ -76,8 +76,8 @@ void draw_set_text_scale(draw_o *draw, float scale, float max_size);
 // Returns a text size, multiplied by the factor of draw_set_text_scale in screen space and unchanged in world space.
 float draw_scale_text(const draw_o *draw, float size);
 // Returns true if text that was drawn in screen space since draw_clear covers a part of the rectangle. Estimates the
-// size of texts from their length. Polylines that are at most twice as long as the rectangle is high also count,
-// because games may draw characters with them.
+// size of a text from its length. Polylines that are at most twice as long as the rectangle is high also count, because
+// games may draw characters with them.
 bool draw_has_text_in(const draw_o *draw, float x, float y, float width, float height);
 // Draws an image with its centre, or the pivot of its sheet, at x, y. `frame`: number of a frame in the sheet, from 1;
 // 0: the whole image.

@@ -10,7 +10,7 @@ typedef struct text_look_t {
   float colour[4]; // colour of the text; spans may override it
   bool is_additive;
   float outline[4], outline_width;     // outline_width 0: no outline
-  float shadow[4], shadow_x, shadow_y; // both offsets 0: no shadow
+  float shadow[4], shadow_x, shadow_y; // colour and offsets of the shadow; no shadow if both offsets are 0
   int32_t shown_count;                 // number of visible characters; negative: all characters
 } text_look_t;
 

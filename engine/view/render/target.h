@@ -13,7 +13,7 @@ typedef struct target_t {
 typedef struct surface_t {
   GLuint framebuffer;
   int x, y, width, height;
-  int strip; // height of the strip below the rectangle, into which shapes, images and texts may extend
+  int strip; // height of the strip below the rectangle, into which shapes, images and text may extend
 } surface_t;
 
 // Creates the target and leaves its framebuffer bound.

@@ -1,5 +1,5 @@
-// Applies what players did with widgets. In a game without players, an action takes effect immediately. In a game that
-// declares players, the machine queues it for the tick's input, and all machines apply it in the tick.
+// Applies the actions of players on widgets. In a game without players, an action takes effect immediately. In a game
+// that declares players, the machine queues it for the tick's input, and all machines apply it in the tick.
 #ifndef SHOAL_UI_APPLY_ACTION_H
 #define SHOAL_UI_APPLY_ACTION_H
 

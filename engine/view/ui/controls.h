@@ -1,4 +1,4 @@
-// Buttons, sliders, checkboxes and lists: their reactions to input.
+// Reactions of buttons, sliders, checkboxes and lists to input.
 #ifndef SHOAL_UI_CONTROLS_H
 #define SHOAL_UI_CONTROLS_H
 

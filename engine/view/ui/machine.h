@@ -50,8 +50,8 @@ void machine_unpublish(ui_o *ui);
 
 // Queues an action of the current local player.
 void machine_queue(ui_o *ui, const widget_action_t *action);
-// Values that were sent, but that the match has not applied yet. machine_get_sent returns the sent value, which the
-// next key press must change, or `value` if there is no sent value.
+// Returns the node's value that was sent but that the match has not applied yet, or `value` if there is no such value.
+// The next key press must change the returned value.
 double machine_get_sent(const ui_o *ui, const ui_node_t *n, double value);
 void machine_set_sent(ui_o *ui, const ui_node_t *n, double value);
 

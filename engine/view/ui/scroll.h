@@ -14,8 +14,8 @@ bool ui_update_overflow(ui_o *ui, uint32_t node);
 bool ui_get_clip(const ui_o *ui, const ui_node_t *n, float out[4]);
 // Returns true if the point is inside the visible part of the node.
 bool ui_is_visible_at(const ui_o *ui, const ui_node_t *n, float x, float y);
-// Returns the topmost scrollable panel under the point among the nodes [first_node, end), or UI_NO_NODE if the point is
-// over no such panel.
+// Returns the topmost scrollable panel under the point among the nodes [first_node, end), or UI_NO_NODE if there is no
+// such panel.
 uint32_t ui_find_scroller_at(const ui_o *ui, uint32_t first_node, uint32_t end, float x, float y);
 // Scrolls a panel by `distance` pixels, at most to its end. Returns true if this changes the scroll offset.
 bool ui_scroll_panel(ui_o *ui, uint32_t scroller, float distance);

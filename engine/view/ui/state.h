@@ -160,7 +160,7 @@ static inline bool ui_is_unplaced(const ui_o *ui, uint32_t node) {
 
 // Stores the column pointers in ui->columns: of the world or, for derived fields, of this machine (machine.h).
 void ui_get_columns(ui_o *ui);
-ui_o *ui_of_world(world_o *w); // returns the world's widgets; NULL if it has none
+ui_o *ui_of_world(world_o *w); // returns the world's widgets; NULL if it has no widgets
 // Plays a sound of the theme; does nothing if `name` is "".
 void ui_play_sound(ui_o *ui, const char *name);
 // Logs a warning about a widget's field, once per entity and message.

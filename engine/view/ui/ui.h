@@ -1,6 +1,6 @@
 // Widgets: entities that are laid out in rows and columns, can be focused by keys, gamepad and mouse, and emit events.
-// All of their state is in columns (widgets.h); the rest is a cache that can be rebuilt at any time. In games that
-// declare players, layout, hover, focus and scroll belong to each machine instead (machine.h).
+// All of their state is in columns (widgets.h); all other data is a cache that can be rebuilt at any time. In games
+// that declare players, layout, hover, focus and scroll belong to each machine instead (machine.h).
 //
 // A step reads the tick's input sample before any other system runs. A layout follows if anything it depends on has
 // changed; it writes the columns at_x to at_height, in logical pixels. Drawing only reads the world.
@@ -102,7 +102,7 @@ void ui_end_render(ui_o *ui);
 
 // --- called by the engine's Lua
 
-void ui_remove_focus(world_o *w); // in a game that declares players: removes the focus on all machines
+void ui_remove_focus(world_o *w); // removes the focus; in a game that declares players, on all machines
 // Returns true if the entity's widget has the focus or, in a game that declares players, was the last widget to get the
 // focus by an applied action.
 bool ui_had_focus(world_o *w, shoal_entity entity);

@@ -1,4 +1,4 @@
-// Widget actions: what a player did with a widget, in a game that declares players. The player's machine determines
+// Widget actions: the actions of players on widgets, in a game that declares players. The player's machine determines
 // them from its own layout; all machines apply them in the tick. They are part of recordings and matches.
 //
 //   kind (1), entity (4), and then
