@@ -22,7 +22,7 @@ typedef struct box_entry_t {
   int32_t cell_x, cell_y;
   uint32_t level; // index of the level, BOX_LOOSE or BOX_ABSENT
   uint32_t slot;  // index in `sorted`, or BOX_CHAINED
-  uint32_t next;  // if chained: index + 1 of the next entry in the chain of its bucket; 0 at the end
+  uint32_t next;  // index + 1 of the next entry in the bucket's chain; 0: last entry, or not chained
 } box_entry_t;
 
 enum { BOX_MAX_LEVELS = 24, BOX_LOOSE = BOX_MAX_LEVELS, BOX_ABSENT };

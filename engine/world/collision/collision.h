@@ -26,7 +26,7 @@ void collision_update(collision_o *c);
 // Returns the number of bodies that the last collision_update compared with other bodies, for tools. Bodies that cannot
 // touch anything are skipped earlier.
 uint32_t collision_body_count(const collision_o *c);
-// Returns the cell of one of these bodies (0 … count - 1) in the grids of the spatial hash.
+// Returns the cell of compared body `body` (0 … collision_body_count - 1) in the grids of the spatial hash.
 spatial_cell_t collision_cell(const collision_o *c, uint32_t body);
 
 #endif

@@ -1,7 +1,7 @@
 // Culls bodies that cannot touch any other body, before exact shapes are computed. Culling helps if many bodies can
 // meet only a few other bodies and not each other (bullets and ships). The few bodies mark the grid cells that they
-// reach, and each of the many bodies passes only if it is in a marked cell. Conservative: every body that touches a
-// body passes.
+// reach, and each of the many bodies passes only if it is in a marked cell. Conservative: every body that touches
+// another body passes.
 #ifndef SHOAL_COLLISION_COLLISION_CULL_H
 #define SHOAL_COLLISION_COLLISION_CULL_H
 

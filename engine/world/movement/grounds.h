@@ -41,8 +41,8 @@ typedef struct grounds_t {
 void grounds_list(grounds_t *g, world_o *w, transform_matrices_t *matrices);
 void grounds_free(grounds_t *g, allocator_t *a);
 
-// Returns the part of `step`, a movement of the box along one axis, that no tile blocks. `on_slope`: the box stands on
-// a slope, so low steps do not block it horizontally.
+// Returns the part of `step`, a movement of the box along one axis, that is not blocked by a tile. `on_slope`: the box
+// stands on a slope, so low steps do not block it horizontally.
 double grounds_limit(const grounds_t *g, const bounds_t *box, bool horizontal, bool on_slope, double step);
 // Returns the y of the highest slope under the middle of the box, at most `max_rise` above and `max_drop` below its
 // bottom edge. With `include_blocks`, includes the top of a block at the upper end of a slope. Returns INFINITY if no

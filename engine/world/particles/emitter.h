@@ -23,7 +23,7 @@ void emitters_destroy(emitters_o *e);
 // error.
 bool emitters_schedule(emitters_o *e, schedule_o *s, error_info_t *error);
 void emitters_update(emitters_o *e, double dt_s); // advances all emitters by one tick
-emitters_o *emitters_find(world_o *w);            // returns the world's emitters, or NULL if it has none
+emitters_o *emitters_find(world_o *w);            // returns the world's emitters, or NULL if it has no emitters
 
 // Groups birth records by emitter; the groups are valid until the world changes. Returns the number of clouds: one
 // cloud for each existing or removed emitter.
@@ -48,7 +48,7 @@ typedef struct particle_cloud_t {
 // no particles.
 bool emitters_get_cloud(emitters_o *e, uint32_t cloud, particle_cloud_t *out);
 uint32_t emitters_count(const emitters_o *e);
-// Returns the image of the emitter in this row, or "" if it has none.
+// Returns the image of the emitter in this row, or "" if it has no image.
 const char *emitters_get_image(emitters_o *e, uint32_t row);
 
 #endif

@@ -1,6 +1,6 @@
 // Declares the built-in components of the simulation and schedules their systems. Lights, particles, canvases and
 // widgets are declared by their own modules. The fields, with defaults and units, are listed in shoal/builtin.h. The
-// headers below list fields that plugins do not use, and the components that shoal/builtin.h lacks.
+// headers below list the fields that plugins do not use, and the components that shoal/builtin.h lacks.
 //
 // | components                         | subject                                         | header            |
 // |------------------------------------|-------------------------------------------------|-------------------|
@@ -46,7 +46,7 @@
 typedef struct components_o components_o;
 
 // Declares the built-in components of the simulation and the collision event in a new world, before any script does.
-// Returns the object, or NULL with a message if a name is taken or a declaration is rejected. `w` is borrowed; destroy
+// Returns the object, or NULL with an error if a name is taken or a declaration is rejected. `w` is borrowed; destroy
 // the result before world_destroy, because its memory is counted there. `assets` (borrowed; may be NULL) locates sheets
 // and fonts.
 components_o *components_create(world_o *w, const assets_t *assets, error_info_t *error);
