@@ -93,7 +93,7 @@ typedef struct used_keys_t {
 
 // A sent refusal, kept so that it can be repeated if its datagram is lost.
 typedef struct refusal_t {
-  uint64_t key; // see hash_key
+  uint64_t key; // hash of the joiner's key (hash_key)
   link_address_t address;
   int64_t until_us;
   rate_limit_t answers;
@@ -555,7 +555,7 @@ typedef struct exchange_limit_t {
 } exchange_limit_t;
 
 // Counts one key exchange and returns true, or returns false if it exceeds a limit. An exchange that exceeds one limit
-// counts toward no limit: dropped requests would otherwise use up the shares of different senders.
+// counts toward no limit: dropped requests would otherwise use up the shares of other senders.
 static bool may_exchange(seal_o *seal, int64_t now_us, const link_address_t *from) {
   const exchange_limit_t limits[] = {
       {&seal->address_exchanges[hash_address(seal, from)], 1000000 / SEAL_MAX_ADDRESS_EXCHANGES,

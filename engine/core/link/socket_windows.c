@@ -32,7 +32,7 @@ static void start_winsock(void) {
   WSAStartup(VERSION, &data);
 }
 
-// Starts Winsock, once for the process, which uses it until it ends.
+// Starts Winsock once per process. It is never stopped.
 static void start(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, start_winsock);
@@ -73,7 +73,7 @@ static bool fail(void) {
 }
 
 const char *socket_error_text(int failure) {
-  switch (failure) { // the C library of Windows lacks texts for these
+  switch (failure) { // the C library of Windows lacks texts for these errors
   case EADDRINUSE: return "Address already in use";
   case EADDRNOTAVAIL: return "Cannot assign requested address";
   case EAFNOSUPPORT: return "Address family not supported by protocol";
@@ -96,7 +96,7 @@ void socket_close(wait_handle_t socket) {
     closesocket((SOCKET)socket);
 }
 
-// Opens a socket that child programs do not inherit. Returns it, or INVALID_SOCKET with errno.
+// Opens a socket that child programs do not inherit. Returns the socket, or INVALID_SOCKET with errno.
 static SOCKET open_socket(int family, int kind) {
   start();
   SOCKET opened = WSASocketW(family, kind, 0, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
@@ -172,7 +172,7 @@ void socket_format_ip(const link_address_t *address, char out[SOCKET_IP_BYTES]) 
     inet_ntop(AF_INET6, address->ip, out, SOCKET_IP_BYTES);
 }
 
-// Names of interfaces are those that Windows shows, such as "Ethernet".
+// Expects a name that Windows displays, such as "Ethernet".
 uint32_t socket_find_interface(const char *name) {
   wchar_t alias[INTERFACE_UNITS];
   NET_LUID luid;
@@ -341,7 +341,7 @@ wait_handle_t socket_listen_local(uint16_t port) {
   return ok ? (wait_handle_t)opened : close_failed(opened);
 }
 
-// An accepted socket inherits the listener's properties, except the one that keeps child programs from inheriting it.
+// An accepted socket inherits all properties of the listener except one: child programs would inherit the socket.
 wait_handle_t socket_accept(wait_handle_t listener) {
   SOCKET accepted = accept((SOCKET)listener, NULL, NULL);
   if (accepted == INVALID_SOCKET) {

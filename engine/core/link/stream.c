@@ -80,7 +80,7 @@ typedef struct receiver_t {
   int64_t highest_us; // arrival time of the highest number
   int64_t data_us;    // arrival time of the first piece that has not been acknowledged
   uint32_t unacknowledged;
-  uint8_t *message; // STREAM_MESSAGE_BYTES, with the message at the end: AddressSanitizer catches reads past it
+  uint8_t *message; // STREAM_MESSAGE_BYTES; the message is at the end: AddressSanitizer detects reads past it
 } receiver_t;
 
 // Round trip and rate.
@@ -91,7 +91,7 @@ typedef struct pace_t {
   uint32_t window;  // size of the window in bytes
   int64_t credit_us, credit_bytes;
   int64_t round_us;     // start of the current round trip
-  int64_t round_min_us; // minimum round trip measured in this round; 0: none measured
+  int64_t round_min_us; // minimum round trip measured in this round; 0: not measured
   uint32_t round_acknowledged, round_lost;
   bool round_was_full; // true if the window limited the rate in this round
   int64_t checked_us;  // time of the last search for lost datagrams
