@@ -1,6 +1,6 @@
 // Traces of ticks that run again after a desync. Formats:
 //
-//   report   FLAG_RECURS (1), number of systems (varint), the lower 32 bits of the hash after each of them; of a host:
+//   report   FLAG_RECURS (1), number of systems (varint), the lower 32 bits of the hash after each system; of a host:
 //            component hashes after the first system whose hash differs (component_hashes.h)
 //   finding  FLAG_RECURS of the peer (1); varints: number of the system or 0, kind, entity, row, kind of the value;
 //            strings (length (1), bytes): component, instance, field, the peer's value
@@ -42,7 +42,7 @@ typedef struct trace_t {
   snapshot_o *host;              // peer: the host's state after the tick
   uint64_t hash;
   bool recurs, host_recurs;
-  bool is_first_end; // `end` is the state after the tick's first run
+  bool is_first_end; // true if `end` is the state after the tick's first run
   ARRAY(system_name_t) names;
   uint64_t other_hash; // hash of the other machine's report; 0: no report
   uint8_t report[MATCH_MAX_REPORT_BYTES];

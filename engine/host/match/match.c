@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_LOG_RECORDS 8192u // more than MATCH_MAX_LOADING_US at 60 ticks per second
+#define DEFAULT_LOG_RECORDS 8192u // records of more than MATCH_MAX_LOADING_US at 60 ticks per second
 #define LOG_ITEM_BYTES 256u       // space for the items of a record; few records have items
 #define DEFAULT_SNAPSHOT_BYTES (64u << 20)
 

@@ -1,6 +1,6 @@
 // The chat: checks and limits of lines, and the queue for match_pop_chat. A machine limits its own lines and reports
-// excess lines to its user. The host also drops excess lines, for the case that a peer runs a modified program. The
-// host allows twice the burst, because lines may arrive in less time than they were sent.
+// excess lines to its user. The host also drops excess lines, in case a peer runs a modified program. The host allows
+// twice the burst, because lines may arrive in less time than they were sent.
 #include "match/match_chat.h"
 
 #include "base/utf8.h"

@@ -45,7 +45,7 @@ struct match_game_o {
   size_t sent_capacity;
   uint64_t tick;       // tick of the match; a restart resets only the world's tick
   uint64_t drawn_tick; // tick of the poses in desc.corrections
-  bool is_incomplete;  // the state is undefined: the last tick required a missing external result
+  bool is_incomplete;  // true if the state is undefined: the last tick lacked an external result
   match_output_t output;
   match_items_t items;
   ARRAY(external_result_t *) waiting_results; // results of match_game_add_result that no record contains yet

@@ -21,7 +21,7 @@
 // records, to which two round trips are added. A peer that lacks only newer records counts as live.
 #define RECENT_RECORDS 40u
 #define STALL_US 10000000 // time without an acknowledged record or snapshot byte after which a peer is closed
-#define DRAIN_US 500000   // pause before a slow connection is closed: its full queue would drop the reason
+#define DRAIN_US 500000   // pause before a slow connection is closed: a full queue would drop the reason
 #define REPAIR_INTERVAL_US 1000000
 #define MAX_REPAIRS 64u
 // Rate limit of the traces for all peers' desyncs. A trace runs up to KEPT_TICKS ticks again (match_game.c).

@@ -135,8 +135,8 @@ static void refuse_for(match_link_o *l, int64_t now_us, uint32_t peer, const lin
   refuse(l, now_us, peer, address, &refusal, match_refusal_get_details(kind));
 }
 
-// Accepts a request (MATCH_REQUEST_BYTES), or refuses it for the reason that match_accept stores.
-// `visit` and the account's name belong to the visitor of a room; NULL in other matches. Returns true on success.
+// Accepts a request (MATCH_REQUEST_BYTES), or refuses it for the reason that match_accept stores. `visit` and the
+// account's name belong to the visitor of a room; NULL in other matches. Returns true on success.
 static bool accept(match_link_o *l, int64_t now_us, uint32_t peer, const link_address_t *address,
                    const uint8_t *request, const match_visit_t *visit, const char *name) {
   uint8_t reply[MATCH_REPLY_BYTES];

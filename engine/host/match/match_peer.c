@@ -140,8 +140,8 @@ static uint64_t get_round_trip_ticks(const match_o *m) {
   return (uint64_t)(stream_get_status(m->connections[0].stream).round_trip_us / m->desc.tick_us);
 }
 
-// Delays the inputs if the lead over the confirmed tick would otherwise need many predicted ticks. Changes by one tick
-// at a time, because players feel each change.
+// Delays the inputs if the lead over the confirmed tick would otherwise need many predicted ticks. Changes the delay by
+// one tick at a time, because players notice each change.
 static void update_delay(match_o *m) {
   m->lead += ((int64_t)((m->frontier + m->delay - m->tick) * 16) - m->lead) / 16;
   if (m->frontier < m->delay_checked + DELAY_TICKS)

@@ -189,8 +189,8 @@ static void send_proposal(match_o *m, connection_t *c, const transfer_t *changes
   c->trial_us = now_us;
 }
 
-// Moves the oldest pending proposal to `out`, makes it the current one, and returns true. Returns false if no proposal
-// is pending.
+// Moves the oldest pending proposal to `out`, makes it the current proposal, and returns true. Returns false if no
+// proposal is pending.
 static bool take_proposal(match_o *m, transfer_t *out) {
   match_share_t *s = &m->share;
   uint64_t first = s->own_order;

@@ -70,8 +70,8 @@ static uint64_t hash_source(sources_o *sources, const char *name) {
   return text && hash == 0 ? 1 : hash;
 }
 
-// Finds the next difference between two sources, whose files are sorted by name. Returns true if there is one, or false
-// after the last files or with an error.
+// Finds the next difference between two sources, whose files are sorted by name. Returns true if a difference was
+// found, or false after the last files or with an error.
 static bool next_change(sources_o *from, sources_o *to, uint32_t *i, uint32_t *k, source_change_t *out,
                         error_info_t *error) {
   const char *a, *b;

@@ -16,7 +16,7 @@ struct world_finder_o {
   uint8_t key[SEAL_KEY_BYTES]; // key of the process that answers
   uint8_t account_secret[SEAL_KEY_BYTES];
   bool has_account;
-  char code[MATCH_MAX_PASSWORD_BYTES + 1]; // invitation code or reset code; "": none
+  char code[MATCH_MAX_PASSWORD_BYTES + 1]; // invitation code or reset code; "": no code
   world_finder_state_t state;
   match_refusal_t answer;
 };
@@ -74,7 +74,7 @@ static void handle(world_finder_o *f, int64_t now_us, const seal_event_t *event)
   if (event->kind == SEAL_EVENT_TIMEOUT || event->kind == SEAL_EVENT_CLOSED) {
     f->state = WORLD_FINDER_NO_ANSWER;
   } else if (event->kind == SEAL_EVENT_CONNECTED) {
-    // A world refuses each request with its answer, so this is a host that accepts all requests.
+    // A world refuses each request with its answer, so this process is a host that accepts all requests.
     seal_close(f->seal, now_us, event->peer, 0);
     f->state = WORLD_FINDER_NO_ANSWER;
   } else if (event->kind == SEAL_EVENT_REFUSED) {
