@@ -266,7 +266,7 @@ static bool has_input(const block_reader_t *r) {
   return found;
 }
 
-// Returns true if the block contains only frames, and these have no input, external results or parked items.
+// Returns true if the block contains only frames, and these frames have no input, external results or parked items.
 static bool is_idle(const block_t *block) {
   block_reader_t r;
   bool result = true;

@@ -434,7 +434,7 @@ static void read_items(reader_t *r, uint32_t max_bytes, record_t *out) {
 }
 
 // Returns the tick of a TICK or FRAME: the previous tick plus 1 or, with FLAG_TICK, the encoded tick. The encoded tick
-// must be later than that or, in the first record of a block, merely different.
+// must be greater than this sum or, in the first record of a block, merely different.
 static uint64_t read_tick(const record_coder_t *coder, reader_t *r, uint8_t flags, bool is_first) {
   uint64_t tick = coder->tick + 1;
   if (flags & FLAG_TICK) {

@@ -58,8 +58,8 @@ static store_result_t is_name_free(world_store_o *s, const char *key, bool *out,
   return result;
 }
 
-// Chooses a free name for the account `id`: the wanted name, the name with a short number such as "Ada 2", or
-// the name with a longer number, which depends on `id`.
+// Chooses a free name for the account `id`: the wanted name, the name with a short number such as "Ada 2", or the name
+// with a longer number, which depends on `id`.
 static store_result_t choose_name(world_store_o *s, int64_t id, const char *wanted, char name[PLAYER_NAME_BYTES],
                                   char key[PLAYER_NAME_BYTES + 1], error_info_t *error) {
   char clean[PLAYER_NAME_BYTES];

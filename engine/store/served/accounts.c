@@ -11,8 +11,8 @@
 // --- claims
 
 typedef struct account_row_t {
-  bool is_free; // the account is in no room, and no operator has taken it
-  int64_t room; // number of the account's room; 0: none
+  bool is_free; // true if the account is in no room, and no operator has taken it
+  int64_t room; // number of the account's room; 0: no room
   char place[ROOM_NAME_BYTES], origin[ROOM_NAME_BYTES];
   account_answer_t answer;
 } account_row_t;

@@ -1,5 +1,5 @@
-// Creates the views of kept events. The table kept_view contains the statement of each view, so that unchanged
-// views stay, and the views of events that are no longer kept can be removed. SQLite can execute all these statements,
+// Creates the views of kept events. The table kept_view contains the statement of each view, so that unchanged views
+// stay, and the views of events that are no longer kept can be removed. SQLite can execute all these statements,
 // because it also executes the questions to worlds on PostgreSQL (question_postgres.c). For these worlds, a comment at
 // the end contains the statement for PostgreSQL.
 #include "base/json_writer.h"

@@ -46,7 +46,7 @@ store_result_t postgres_is_partitioned(world_store_o *s, bool *out, error_info_t
   return result;
 }
 
-// Writes the name of the partition for a day since 1970. The names are sorted like the days.
+// Writes the name of the partition for a day since 1970. The alphabetical order of the names is the order of the days.
 static void format_name(int64_t day, char out[NAME_BYTES]) {
   struct tm date;
   time_t time = (time_t)(day * DAY_S);

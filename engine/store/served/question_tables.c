@@ -269,7 +269,7 @@ static int close_rows(question_tables_o *t, row_cursor_t *c) {
   return note_result(t, result, &error);
 }
 
-// Reads the next rows from the server, more of them each time, because many questions need only the first ones.
+// Reads the next rows from the server. Each call reads more rows, because many questions need only the first rows.
 static int read_rows(question_tables_o *t, row_cursor_t *c) {
   char sql[64];
   error_info_t error = {0};

@@ -62,7 +62,7 @@ static store_result_t read_claim(world_store_o *s, room_claim_t *claim, error_in
 }
 
 // Creates the room if it is missing, and sets a new fence. The fence is at least the time, and therefore differs from
-// the fences of starts that a promoted standby or a restored backup has lost.
+// the fences of starts that are missing in a promoted standby or a restored backup.
 static store_result_t start_room(world_store_o *s, int64_t owner, room_claim_t *claim, error_info_t *error) {
   store_result_t result = store_require_owner(s, owner, error);
   if (result == STORE_DONE)

@@ -1,5 +1,5 @@
-// Reads the snapshot and the records of a room, and checks each row. The first malformed or missing row is the result,
-// or the end of the image if its loss is accepted.
+// Reads the snapshot and the records of a room, and checks each row. The first malformed or missing row is reported or,
+// if its loss is accepted, ends the image.
 #include "served/room_rows.h"
 #include "served/world_store_internal.h"
 

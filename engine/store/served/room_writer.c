@@ -1,5 +1,5 @@
 // The thread that commits a room's records. The room's thread encodes records into the open block. The writer's thread
-// closes the block when a commit is due, and writes it without holding the lock, which protects everything else.
+// closes the block when a commit is due, and writes it without holding the lock, which protects all other data.
 //
 // A pending snapshot closes the open block, so that a block begins after it. The thread compresses the snapshot in
 // steps of COMPRESSION_STEP_BYTES, and commits between the steps if a commit is due. Records wait for the snapshot if
@@ -67,7 +67,7 @@ typedef struct transaction_t {
   bool has_tick;
   uint64_t tick, hash;
   uint64_t size, change_bytes; // encoded size of the records, and size of the changes
-  int64_t added_ns;            // time at which the oldest record or change was added; 0: none
+  int64_t added_ns;            // time at which the oldest record or change was added; 0: no record or change
   bool exists;
 } transaction_t;
 

@@ -115,7 +115,7 @@ static void keep(connection_t *c, sqlite3_stmt *statement) {
   *k = (kept_statement_t){statement, true};
 }
 
-// Ends the use of a statement (NULL: none). The values that it refers to may then be freed.
+// Ends the use of a statement, which may be NULL. The values that it refers to may then be freed.
 static void release(connection_t *c, sqlite3_stmt *statement) {
   for (uint32_t i = 0; statement && i < MAX_KEPT; ++i) {
     if (c->kept[i].statement != statement)
@@ -197,7 +197,7 @@ static store_cell_t read_cell(const store_query_t *query, int column) {
   default: return cell;
   }
   cell.size = (size_t)sqlite3_column_bytes(statement, column);
-  return cell.bytes || cell.kind == STORE_KIND_BLOB ? cell : (store_cell_t){0}; // no memory: the value becomes NULL
+  return cell.bytes || cell.kind == STORE_KIND_BLOB ? cell : (store_cell_t){0}; // out of memory: the value becomes NULL
 }
 
 static void format_chronicle_value(const chronicle_column_t *column, char *out, size_t bytes) {

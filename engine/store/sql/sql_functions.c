@@ -117,7 +117,7 @@ static void sql_replace(sqlite3_context *context, int argc, sqlite3_value **argv
 typedef struct match_t {
   const unsigned char *pattern, *pattern_end, *text, *text_end;
   bool glob;
-  int escape; // escape character; -1: none
+  int escape; // escape character; -1: no escape character
 } match_t;
 
 // Reads the character at *cursor, which must be below `end`, and advances *cursor. An invalid UTF-8 byte is read as one

@@ -487,7 +487,7 @@ static bool is_derived_value(const field_t *field, sqlite3_value *value, const f
          memcmp(sqlite3_value_blob(value), current, bytes) == 0;
 }
 
-// Returns the first derived field that the statement sets, or NULL if it sets none.
+// Returns the first derived field that the statement sets, or NULL if it sets no derived field.
 static const field_t *find_written_derived(const row_write_t *row_write, sqlite3_value *rowid) {
   const table_t *t = row_write->table;
   for (uint32_t i = 0; i < t->derived_count; ++i) {

@@ -96,8 +96,8 @@ json_t *item_rows_export(world_o *w, uint32_t player, uint32_t *given, error_inf
 typedef struct import_row_t {
   json_t *row, *entity; // `entity`: the row as an entity of a scene; NULL: dropped
   int64_t item;
-  uint32_t assemblage; // 0: none, or unknown
-  int32_t parent;      // index of the parent's row; -1: none
+  uint32_t assemblage; // number of the assemblage; 0: no or unknown assemblage
+  int32_t parent;      // index of the parent's row; -1: no parent
   bool is_direct;      // true if the player owns the entity itself
   bool is_spawned;
 } import_row_t;

@@ -115,7 +115,7 @@ static void report_former_name(void *context, uint32_t number, const scene_fault
 // Format of the column `pending`: "1-4 9\nMAP\nLEVEL", the object numbers as ranges, then their map and level. The list
 // is ignored while the tilemap shows a different map or level.
 
-// Appends the range first-last to the list.
+// Appends the range from `first` to `last` to the list.
 static void append_run(char *out, size_t bytes, size_t *length, uint32_t first, uint32_t last) {
   int written = first == last ? snprintf(out + *length, bytes - *length, "%s%u", *length ? " " : "", first)
                               : snprintf(out + *length, bytes - *length, "%s%u-%u", *length ? " " : "", first, last);
@@ -281,8 +281,8 @@ static bool check_objects(entry_check_t *check, scene_fault_t *fault) {
   return true;
 }
 
-// Spawns the entities of checked entries. Returns their number. If the world lacks capacity, lists the
-// objects in `invalid`, sets `is_full` and returns 0.
+// Spawns the entities of checked entries. Returns their number. If the world lacks capacity, lists the objects in
+// `invalid`, sets `is_full` and returns 0.
 static uint32_t spawn_entries(tilemap_fill_t *fill, map_entries_t *t) {
   const scene_desc_t desc = {.list = t->list, .match_by_id = true};
   scene_spawned_t spawned = {0};
@@ -341,8 +341,8 @@ static shoal_entity find_entity(const tilemap_fill_t *fill, uint32_t id) {
   return SHOAL_ENTITY_NONE;
 }
 
-// Replaces an unknown assemblage with the living entity's assemblage, or removes it if the entity has none. Returns
-// true if this changes the entry. Otherwise, returns false.
+// Replaces an unknown assemblage with the living entity's assemblage, or removes it if the entity has no assemblage.
+// Returns true if this changes the entry.
 static bool restore_assemblage(entry_check_t *check, json_t *entity, uint32_t id) {
   shoal_entity e = find_entity(check->fill, id);
   uint32_t name = e ? world_entities(check->fill->world)->assemblage[shoal_entity_index(e)] : 0;

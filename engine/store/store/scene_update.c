@@ -1,7 +1,7 @@
 // Applies an edited scene to living entities, which are found by their names in the text. A value that differs between
 // the two versions of the text is set only if the world still has the previous value. Values changed by the game are
-// therefore kept, as with assemblages. Both versions are checked against the current declarations. If either does not
-// match, nothing is applied.
+// therefore kept, as with assemblages. Both versions are checked against the current declarations. If one of them does
+// not match, nothing is applied.
 #include "base/assert.h"
 #include "components/name.h"
 #include "content/merge_rule.h"

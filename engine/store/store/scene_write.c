@@ -16,7 +16,7 @@
 typedef struct node_t {
   // Entity indices of relatives in the tree that transform.parent defines. The tree contains all living entities.
   uint32_t first_child, next_sibling;
-  uint32_t slot;   // index + 1 of the child in its parent's assemblage; 0 if none
+  uint32_t slot;   // index + 1 of the child in its parent's assemblage; 0: no slot
   uint32_t number; // number after the '#' of the entity's id; 0 if the name identifies the entity
   int64_t item;    // scene_write_items: id of the entity
   bool is_included, is_referenced, is_root;
@@ -136,7 +136,7 @@ static uint32_t find_assemblage(const writer_t *writer, uint32_t index) {
   return name ? world_find_assemblage(writer->world, name) : 0;
 }
 
-// Returns the index of the entity's living transform parent, or 0 if it has none.
+// Returns the index of the entity's living transform parent, or 0 if it has no living parent.
 static uint32_t find_parent(const writer_t *writer, uint32_t index) {
   uint32_t row = writer->transforms ? manager_row(writer->transforms, get_entity(writer, index)) : ROW_NONE;
   shoal_entity parent =
@@ -504,7 +504,7 @@ static void note_equal_field(writer_t *writer, const manager_o *m, const field_p
   json_write_quoted(&writer->equal_fields, name, field->column_count > 1 ? bytes : strlen(name));
 }
 
-// Writes the names of the fields that equal the assemblage's, or true if all `count` fields are equal.
+// Writes the names of the fields that equal the assemblage's fields, or true if all `count` fields are equal.
 static void write_equal_fields(writer_t *writer, uint32_t equal, uint32_t count) {
   if (equal == 0)
     return;

@@ -201,7 +201,7 @@ bool unknown_components_fill(unknown_components_o *unknown, sql_o *s, const save
                              "rows, origin)");
   for (uint32_t i = 0; ok && i < components.count; ++i) {
     const saved_component_t *component = &components.items[i];
-    // Reads checksummed entries only, so a hand-made list cannot redirect the reader.
+    // Reads only entries with checksums, so a hand-made list cannot redirect the reader.
     bool is_unknown = !world_find_manager(s->desc.world, component->name) &&
                       !world_is_component_renamed_to(s->desc.world, component->name, 0) &&
                       !world_is_component_removed(s->desc.world, component->name) &&
@@ -243,7 +243,7 @@ static void append_value(sqlite3_str *values, const field_t *field, uint32_t cap
     sqlite3_str_appendf(values, "%s\"%w\"", comma, column);
 }
 
-// Returns the field's first former name that is a column of `table`, or "" if no former name is.
+// Returns the field's first former name that is a column of `table`, or "" if no former name is a column.
 static const char *find_former_column(sqlite3 *db, const field_t *field, const char *table, char *out, size_t bytes) {
   for (const char *name = field->renamed_from; name[0]; name += strspn(name, " ")) {
     size_t length = strcspn(name, " ");

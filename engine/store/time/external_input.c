@@ -61,7 +61,7 @@ struct external_o {
   uint64_t replay_frame; // number of ticks with the source EXTERNAL_LIVE
   bool strict, isolated;
   bool starting;              // true between external_begin_start and external_end_start
-  error_info_t missing_error; // error of the first request that the recording could not answer; "" if none
+  error_info_t missing_error; // error of the first request that the recording could not answer; "": no such request
 };
 
 static bool matches_request(const external_result_t *result, external_kind_t kind, const char *key) {

@@ -328,7 +328,7 @@ state_reader_o *history_get_reader(history_o *h) {
   return h->reader;
 }
 
-// Returns snapshot i, borrowed until the next call. If memory is corrupt, empties the history and returns NULL.
+// Returns snapshot i, borrowed until the next call. If the memory is corrupt, empties the history and returns NULL.
 static const snapshot_o *read_entry(history_o *h, uint32_t i) {
   shoal_assert(i < h->count, "snapshot %u is out of range (count %u)", i, h->count);
   const snapshot_o *state = state_reader_read(history_get_reader(h), i);
@@ -543,7 +543,7 @@ snapshot_o *history_try_add_snapshot(history_o *h, world_o *w) {
 
 // --- reading
 
-// Returns the index of the last snapshot up to `end` whose tick is at most `tick`, or 0 if all are later.
+// Returns the index of the last snapshot up to `end` whose tick is at most `tick`, or 0 if all snapshots are later.
 static uint32_t find_entry(history_o *h, uint32_t end, uint64_t tick) {
   uint32_t i = end;
   while (i > 0 && get_entry(h, i)->tick > tick)

@@ -64,7 +64,7 @@ struct recorder_o {
   bool has_recent_ticks; // true if ticks were recorded since the recent blocks were last cleared
   ARRAY(uint16_t) components;
   ARRAY(external_result_t *) start_results; // latest results of requests at startup, for excerpts
-  int write_errno;                          // errno of the first write that failed; 0 if none
+  int write_errno;                          // errno of the first write that failed; 0: no failure
 };
 
 static file_head_t build_file_head(const recording_head_t *head) {
@@ -294,7 +294,7 @@ void recorder_copy_start_results(recorder_o *recorder, const recorder_o *source)
 typedef struct excerpt_contents_t {
   const recording_head_t *head;
   const input_log_o *blocks;
-  uint32_t first_block; // index of the first block; the number of blocks if the excerpt contains none
+  uint32_t first_block; // index of the first block; equals the number of blocks if the excerpt has no blocks
   external_result_t *const *start_results;
   uint32_t start_result_count;
   history_o *states;
