@@ -1,4 +1,4 @@
--- Checks that every function of scripts/shoal that is called from a different file is annotated for the Lua language
+-- Checks that every function of scripts/shoal that is called from another file is annotated for the Lua language
 -- server, with a `---@param` for each parameter, in order, a `---@return` if it returns a value, and only existing
 -- types. Classes of C structs must match abi.h. Prints `ok` or `not ok` for each module. Relies on the layout of files:
 -- a function ends with an `end` at its own indentation.
@@ -119,7 +119,7 @@ end
 
 -- --- callers
 
-local modules, uses = {}, {} -- uses[module][name]: a different file uses this name
+local modules, uses = {}, {} -- uses[module][name]: another file uses this name
 for _, path in ipairs(files_of(FOLDER)) do
   local name = path:match("^" .. FOLDER .. "/(.*)%.lua$")
   if not name:find("^menu/") and not name:find("^lobby/") then

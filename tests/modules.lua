@@ -736,7 +736,7 @@ for _, only in ipairs {
 end
 
 -- Headers of a system are included, and the system is tested, only in files that implement a header for one system. All
--- systems of the engine have the headers of C11, pthread.h and strings.h (mingw-w64 provides both); the remaining names
+-- systems of the engine have the headers of C11, pthread.h and strings.h (mingw-w64 provides both); the other names
 -- belong to libraries.
 local PORTABLE = {}
 for name in ([[assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg

@@ -5,7 +5,7 @@
 # installed. HarfBuzz is built without GLib, whose dependencies take 2 MB.
 # --old: for a system whose libraries are too old for Shoal. Also builds SQLite, from the sources of the system's
 # `deb-src` lines, and takes the headers of cglm and stb from the packages of that release.
-# --cross: builds for a different processor, such as aarch64-linux-gnu. SYSTEM is the target's root folder and FOLDER is
+# --cross: builds for another processor, such as aarch64-linux-gnu. SYSTEM is the target's root folder and FOLDER is
 # /usr/local in it; CC, CXX and pkg-config must already be set up for the target.
 # --target windows: installs all libraries except LuaJIT, SDL2_mixer and Box2D as static libraries (pinned_library.sh),
 # with files for pkg-config, and copies the headers of cglm, stb, xxHash and libarchive.

@@ -5,7 +5,7 @@
 # compiler and target. --source: only prints the archive of the source.
 #
 # The source is one pinned version, the one that Debian 12 packages; cache.sh finds or downloads it and verifies its
-# checksum. --cross: builds for a different processor, such as aarch64-linux-gnu; CC is its compiler. --target windows:
+# checksum. --cross: builds for another processor, such as aarch64-linux-gnu; CC is its compiler. --target windows:
 # builds for Windows with the compiler of target.sh, and also applies the changes of engine/script/luajit/windows.
 set -eu
 

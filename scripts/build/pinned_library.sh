@@ -6,7 +6,7 @@
 #
 # The libraries are static: a plugin binds their calls of sin, qsort and similar functions to Shoal's functions when it
 # is linked (engine/include/shoal/math.h), and does not export their symbols. Each source is one pinned version, the one
-# that Debian 12 packages. --cross: builds for a different processor, such as aarch64-linux-gnu; CC, CXX and pkg-config
+# that Debian 12 packages. --cross: builds for another processor, such as aarch64-linux-gnu; CC, CXX and pkg-config
 # belong to the target. --target windows: builds for Windows with the compiler in target.sh. The program for Windows
 # links all libraries statically; static_libraries.sh contains the sources and builds of the additional ones.
 set -eu

@@ -94,7 +94,7 @@
 ---@field is_menu boolean the game is the start menu
 ---@field is_packaged boolean the game runs from a package
 ---@field is_shared boolean the game's code comes from other machines of a match
----@field is_silent boolean a different VM has already logged the messages of the files being loaded
+---@field is_silent boolean another VM has already logged the messages of the files being loaded
 ---@field check_tables boolean changes of frozen tables are reported (base/hidden_state.lua)
 ---@field no_jit boolean LuaJIT's compiler stays disabled
 ---@field strict boolean NaN and out-of-range numbers are errors instead of warnings (math/number.lua)

@@ -79,7 +79,7 @@ function M.check(schedule, vm)
 end
 
 -- Declares components, events, assemblages and systems in the world, and checks the scenes in JSON.
----@param reloaded boolean true if the world has run before, with a different VM
+---@param reloaded boolean true if the world has run before, with another VM
 function M.declare(reloaded)
   text.refresh()
   for _, declared_schema in ipairs(loader.declared) do

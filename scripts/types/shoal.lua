@@ -2,7 +2,7 @@
 -- Definitions of Shoal's Lua API for the Lua language server (.luarc.json names this folder). This file is never run.
 -- The types of a game's components, events and names are general here; `./shoal types GAME` writes exact types.
 
----Names declared in the game's files, for completion. A running game may define further names.
+---Names declared in the game's files, for completion. A running game may define additional names.
 ---@alias shoal.names.Assemblage string
 ---@alias shoal.names.Component string a component of the game or a built-in one; a component without fields is a tag
 ---@alias shoal.names.Event string
@@ -211,7 +211,7 @@ function Entity:send(event, values) end
 ---@field who? string | fun(e: shoal.Entity): string name of the speaker
 ---@field choice? any[] strings, or { text, jump = "name", call = function(e) end }
 ---@field tween? string path of a field, "transform.x"
----@field of? string name of a different entity to tween
+---@field of? string name of another entity to tween
 ---@field to? any a value, or a function of the entity
 ---@field from? any
 ---@field seconds? number duration of a tween; maximum duration of a wait_for or say
@@ -265,7 +265,7 @@ function Entity:send(event, values) end
 ---@field enter? boolean false: players cannot join the room directly (default: true)
 ---@field sleeps? boolean false: the room runs while it has no players (default: true)
 
----An add-on with a different name: { "../my/enemies", as = "foes" }.
+---An add-on with another name: { "../my/enemies", as = "foes" }.
 ---@class shoal.AddonEntry
 ---@field [1] string name or path
 ---@field as? string name of the add-on in this game
@@ -362,7 +362,7 @@ function Entity:send(event, values) end
 ---@field disable? fun(self: shoal.Self) called when the entity or the behaviour is disabled
 ---@field destroy? fun(self: shoal.Self) can read the last values but not write them
 ---@field on? table<string, fun(self: shoal.Self, ev: table)> handlers of events that name `self.entity` in an entity field
----@field any? boolean true: `on` handles all events, no matter which entities they name, except events sent to a different entity
+---@field any? boolean true: `on` handles all events, no matter which entities they name, except events sent to another entity
 ---@field render? fun(self: shoal.Self, dt: number) draws; cannot change the world
 ---@field after? string | string[] systems and behaviours that run before this one
 ---@field before? string | string[] systems and behaviours that run after this one
@@ -370,7 +370,7 @@ function Entity:send(event, values) end
 ---@field when? table<string, table<string, any>> fields of singletons: the behaviour runs only while they have these values
 ---@field scene? string | string[] the behaviour runs only while this scene, or one of these, is open
 ---@field doc? string description
----@field [string] any further functions: `land = function(self, speed) … end` is called as `e.NAME:land(3)`
+---@field [string] any other functions: `land = function(self, speed) … end` is called as `e.NAME:land(3)`
 
 ---A category or a mask: the name of a layer in game.lua, a list of names, "all", or a number whose bits are layers.
 ---@alias shoal.Layers string|string[]|integer
@@ -1115,7 +1115,7 @@ function world.saves() end
 function world.delete_save(name, options) end
 
 ---Runs an SQL query: `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`. Returns a list of rows, each a
----table by column. Every component, singleton and event is an SQL table; further tables are entities,
+---table by column. Every component, singleton and event is an SQL table; other tables are entities,
 ---entity_components, components, assemblages, assemblage_components, assemblage_values, events and systems. The column
 ---`entity` and entity fields contain entities. Scripts can only read, with at most 2,000,000 SQLite instructions per
 ---query (`budget.sql` of game.lua). Chunks from --exec and the console may also INSERT, UPDATE and DELETE.
@@ -1157,7 +1157,7 @@ function players.in_match() end
 ---@return shoal.Player?
 function players.me() end
 
----Makes a player leave this room of a served world for a different one. The room's record of the next tick contains the
+---Makes a player leave this room of a served world for another one. The room's record of the next tick contains the
 ---departure. If the new room does not open within 10 seconds, the player returns.
 ---@param player integer
 ---@param room string name in `serve.rooms` of game.lua, such as "mine" (the first room with a free place) or "mine-2"
@@ -1491,7 +1491,7 @@ function music.section(name, options) end
 ---@param volume number 0 … 1
 function music.layer(name, volume) end
 
----Plays a stinger of the current piece or, if the current piece has no stinger of this name, of a different piece.
+---Plays a stinger of the current piece or, if the current piece has no stinger of this name, of another piece.
 ---@param name string
 ---@param options? { at?: "now" | "beat" | "bar" } when it starts (default: the `at` of the stinger)
 function music.sting(name, options) end

@@ -69,7 +69,7 @@ return {
       shielded = { shield = { power = 9 } },
     },
   },
-  shared_keeper = { -- `calm` and `wild` set the same power; `odd` sets a different one, and `loose` none
+  shared_keeper = { -- `calm` and `wild` set the same power; `odd` sets a different power, and `loose` sets none
     states = {
       initial = "calm",
       calm = { shield = { power = 4, keep = true } },

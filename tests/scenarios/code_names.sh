@@ -295,5 +295,5 @@ LUA
   run_for 30 "$release" run game --headless --no-watch --ticks 1
   says err "components.lua:4: the field hp of b has no type"
 }
-it "a mistake in a field is reported with its line, although a different component has fields of both names" \
+it "a mistake in a field is reported with its line, although another component has fields of both names" \
   lines_of_fields

@@ -155,7 +155,7 @@ stray_source() {
 }
 it "a source file next to the modules of a layer is reported with its path" stray_source
 
-# Programs of a different configuration may run, or be linked, while this configuration is built. make does nothing
+# Programs of another configuration may run, or be linked, while this configuration is built. make does nothing
 # here.
 keeps_other_configuration() {
   mkdir -p "$tmp/both/release/lib" "$tmp/both/release/obj" "$tmp/stubs"
@@ -221,7 +221,7 @@ from_a_symlink() {
   run_for 120 "$tmp/link" play asteroids --headless --ticks 1
   exits 0
 }
-it "./shoal runs a game when started through a symbolic link and from a different folder" from_a_symlink
+it "./shoal runs a game when started through a symbolic link and from another folder" from_a_symlink
 
 # Programs that install or build write to a file; the help of a command must run none of them.
 help_of_commands() {

@@ -94,7 +94,7 @@ END
   grep -q '^stats: together update ab, b [0-9.]* us/run [0-9]* runs' "$tmp/out" "$tmp/err" ||
     fail "missing in --stats: $(grep stats "$tmp/out" "$tmp/err")"
 }
-it "the systems table lists concurrent systems and why the remaining systems cannot run in parallel" lists_schedule
+it "the systems table lists concurrent systems and why other systems cannot run in parallel" lists_schedule
 
 # One loop for each command that a side exit may queue (machine code emits the events of system a, and lists the rows
 # that enter a state in system i), and two loops whose side exits are not deferred: one exit may fail, and one reads a

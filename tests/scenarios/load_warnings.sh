@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
-declares= # further fields of game.lua
+declares= # additional fields of game.lua
 warns() { # warns "text"…: loads the game with assemblages.lua from standard input; exactly these warnings are expected
   mkdir -p game
   echo 'return { foe = { angry = false } }' >game/components.lua

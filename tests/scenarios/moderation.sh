@@ -117,7 +117,7 @@ bans() {
   agree 400 host bo
   hosts --players 2 --ticks 300 # a later match
   refused ada "The host has banned you from its matches"
-  # The account is banned at all addresses; a different user of this machine is not banned.
+  # The account is banned at all addresses; another user of this machine is not banned.
   address="[::1]:${address##*:}"
   refused ada "The host has banned you from its matches"
   has_line host.err 'match: refused \[::1\]:.*banned' || fail "$(cat host.err)"

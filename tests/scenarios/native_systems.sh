@@ -540,7 +540,7 @@ guard_pages() {
 it "native code does not access memory outside of its columns' rows" guard_pages
 
 # A system is edited while the game runs. On the reference CPU, the new version must be native again within 250 ms
-# (ticks of reading plus compile time), and the old version must not compute any further row.
+# (ticks of reading plus compile time), and the old version must not compute any more rows.
 edited_system() {
   needs_llvm
   mkdir -p "$tmp/saved/systems"

@@ -276,7 +276,7 @@ rejoins() {
   [ "$(grep -c 'player [23] is back' b.err)" = 1 ] || fail "the machine is another player: $(cat b.err c.err)"
   ! has_line other.err 'player 2' || fail "a machine has joined another match: $(cat other.err)"
 }
-it "after the host was killed, one machine continues as the host, and the remaining machine joins it automatically" \
+it "after the host was killed, one machine continues as the host, and the other machine joins it automatically" \
   rejoins
 
 gives_way() {

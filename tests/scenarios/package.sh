@@ -445,7 +445,7 @@ it "./shoal package removes the temporary files of killed runs" removes_stale_fi
 
 hides_builder() { requires makes_folder && names_no_builder "$packed"; }
 it "a package is a folder of at most 20 MB with licences and without system libraries" makes_folder
-it "a packaged game gives the same hashes as the original, even from a different folder" plays_like_game
+it "a packaged game gives the same hashes as the original, even from another folder" plays_like_game
 it "a packaged game opens its window" opens_window
 it "a package stores scripts as bytecode, and their errors still have file and line" has_bytecode
 it "a package caches linked shaders between runs and replaces damaged cache files" caches_programs

@@ -818,7 +818,7 @@ exception_closes() {
   exits 1 err "error in plugin village.trip: an exception was thrown: it tripped"
   [ "$(grep -c 'error in' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
 }
-it "an exception that leaves queries and scopes open causes no further error" exception_closes
+it "an exception that leaves queries and scopes open causes no other error" exception_closes
 
 # ---- C++: a plugin and box2d call each other
 

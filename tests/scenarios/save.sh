@@ -146,7 +146,7 @@ save_of_other_game() {
   run_for 20 "$release" run other --headless --ticks 1 --load a.sqlite
   exits 2 err "asteroids"
 }
-it "a save of a different game is rejected" save_of_other_game
+it "a save of another game is rejected" save_of_other_game
 
 saves_by_name() {
   hash_at 100 plain

@@ -333,9 +333,9 @@ takes_over() {
   leave a
   end_world
 }
-it "a different process takes over the world, and the players follow" takes_over
+it "another process takes over the world, and the players follow" takes_over
 
-# A different world uses the port: the second process of the first world must not end the first process.
+# Another world uses the port: the second process of the first world must not end the first process.
 port_in_use() {
   new_world
   mkdir -p other
@@ -487,7 +487,7 @@ stopped_room_is_replaced() {
 }
 it "a room that was stopped when its world was killed is replaced" stopped_room_is_replaced
 
-# Changes the stopped process's entry in the lock file, so that the process seems to run on a different machine, whose
+# Changes the stopped process's entry in the lock file, so that the process seems to run on another machine, whose
 # process ids are not valid here. The first 256 bytes of the file describe the owner of the world.
 distant_room_is_named() {
   new_world
@@ -511,7 +511,7 @@ distant_room_is_named() {
   wait_for 30 has_line server.err 'room town: open' || fail "$(cat server.err)"
   end_world
 }
-it "a stopped room on a different machine is reported and not killed" distant_room_is_named
+it "a stopped room on another machine is reported and not killed" distant_room_is_named
 
 continues_after_end() {
   new_world

@@ -84,7 +84,7 @@ all_starts() {
 it "structural changes in start and create functions take effect immediately" all_starts
 
 # failing_scene_start OPTION: a scene's start fails after it has spawned entities. The previous world is restored before
-# the remaining systems of the tick run.
+# the other systems of the tick run.
 failing_scene_start() {
   rm -rf torn
   cp -r yard torn

@@ -30,11 +30,11 @@ it "a misspelled name is an error in code that never runs" \
   error_in_system 'return { start = function() print("started") end, on = { resumed = function()
   wrold.spawn("thing")
 end } }' 2 'unknown global wrold: did you mean world?'
-it "a misspelled name is an error after a test of a different name" \
+it "a misspelled name is an error after a test of another name" \
   error_in_system 'return { start = function() print("started")
   if jit then wrold.spawn("thing") end
 end }' 2 'unknown global wrold'
-it "reading a global of a different Lua program in a system is an error with the alternative" \
+it "reading a global of another Lua program in a system is an error with the alternative" \
   error_in_system 'return { start = function() print("started")
   local now = os.time()
 end }' 2 'unknown global os: use world.time, world.tick or dt for the time'

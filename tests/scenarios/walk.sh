@@ -23,7 +23,7 @@ SED
 }
 it_always "the strings of all games are marked" mark_strings
 
-# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to a different screen.
+# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen.
 # A menu that several screens open, such as the options, is explored again from a second screen only in Lantern, or
 # with --long. Plays for 480 ticks. With --long, plays for 1,200 ticks, and also walks in every language, draws every
 # tick and repeats the widgets of all screens with every device.

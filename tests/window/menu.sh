@@ -42,7 +42,7 @@ selects_tile() {
   xdotool key Down
   wait_for 20 log_has "menu: " || fail "no other tile is selected: $(cat "$log")"
 }
-it "the arrow keys move the selection to a different tile" selects_tile
+it "the arrow keys move the selection to another tile" selects_tile
 opens_a_game() {
   mark_log
   xdotool key Return
@@ -63,7 +63,7 @@ cp "$release" "$moved$place"
 cp -r "${release%/bin/*}/plugins" "$moved${place%/bin/*}"
 from_a_file_manager() { cd / && exec env -u SHOAL_ROOT "$moved$place"; }
 launch from_a_file_manager
-it "the program without arguments shows the menu, even from a moved folder and a different working directory" \
+it "the program without arguments shows the menu, even from a moved folder and another working directory" \
   menu_is_shown
 focus
 selects_tile_again() {

@@ -2,7 +2,7 @@
 local t = shoal.types
 
 return {
-  -- Requests a different screen, which systems/stage.lua sets up.
+  -- Requests another screen, which systems/stage.lua sets up.
   go = { to = t.enum { "title", "demo", "playing", "over" } },
   -- An explosion. power (0 … 1) controls sound, sparks and shake; r, g, b is the colour of the sparks.
   explosion = { x = 0, y = 0, vx = 0, vy = 0, power = 0.5, r = 1, g = 1, b = 1 },

@@ -4,8 +4,8 @@ return {
   height = 720,
 
   ships = 3,
-  ships_for_player = 1, -- further reserve ships for each player after the first
-  rocks_for_player = 1, -- further large rocks in each wave for each player after the first
+  ships_for_player = 1, -- additional reserve ships for each player after the first
+  rocks_for_player = 1, -- additional large rocks in each wave for each player after the first
   ship_distance = 84, -- distance between the start positions of several players' ships
   first_extra_ship = 10000, -- score for the first extra ship; doubles with each ship
   demo_length = 50,
@@ -25,7 +25,7 @@ return {
   },
 
   saucer_first = 14,    -- time before the first saucer of a wave: this minus the wave's number, but at least 5
-  saucer_again = 11,    -- mean time before each further saucer
+  saucer_again = 11,    -- mean time in seconds before each later saucer
   saucer_big_points = 200,
   saucer_small_points = 1000,
   mother_ship_every = 4, -- number of waves between two mother ships

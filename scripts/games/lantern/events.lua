@@ -2,7 +2,7 @@
 local t = shoal.types
 
 return {
-  -- Requests a different screen, which systems/stage.lua sets up.
+  -- Requests another screen, which systems/stage.lua sets up.
   go = { to = t.enum { "title", "demo", "playing", "dead", "won" } },
   travel = { to = "" },
   -- A hit on an entity. x, y: direction away from the attacker; push: speed of the knockback.

@@ -135,7 +135,7 @@ end
 ---@field begin_match boolean
 ---@field leave_match integer number of the player that leaves the match; 0: none
 ---@field move_count integer
----@field moves { player: integer, room: ffi.cdata*|string }[] players who move to a different room; 0-based
+---@field moves { player: integer, room: ffi.cdata*|string }[] players who move to another room; 0-based
 ---@field options_of integer bit mask of players: opens the options on their machines, in a match
 ---@field players_of integer bit mask of players: shows the list of players on their machines, in the lobby
 ---@field quit_of integer bit mask of players: asks them on their machines whether to leave the match

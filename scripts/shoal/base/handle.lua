@@ -18,7 +18,7 @@ local INITIAL_CAPACITY = 4096 -- initial capacity of the handle table, in entity
 
 local handles = new_table(INITIAL_CAPACITY, 0)
 local handle_store = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
--- int32_t where C has uint32_t: ids are below 2^30, and LuaJIT would convert unsigned integers to doubles.
+-- Ids are uint32_t in C, but below 2^30. They are read as int32_t because LuaJIT would convert uint32_t to doubles.
 local handle_view = abi.ffi.cast("struct { int32_t *ids; int32_t capacity; } *", handle_store)
 native.share_handles(handles)
 native.grow_handles(INITIAL_CAPACITY)

@@ -18,7 +18,7 @@ end
 
 local function create_writer(level)
   return function(text, ...)
-    if native.is_silent and state.loading then -- a different VM has logged this line while it loaded the same files
+    if native.is_silent and state.loading then -- another VM has logged this line while it loaded the same files
       return
     end
     native.log(level, report.format(report.show(text), ...), describe_location())

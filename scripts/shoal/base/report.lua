@@ -12,7 +12,7 @@ local need, native = ... -- luacheck: ignore 211
 ---@field text string contents of the file; "" for a declaration of the engine
 ---@field addon? engine.Addon|false the add-on to which the file belongs; false: the game
 ---@field positions? engine.Positions|false see M.get_positions; nil until it is called
----@field of_field? fun(name: any): engine.At? returns the location of a field that is declared in a different file
+---@field of_field? fun(name: any): engine.At? returns the location of a field that is declared in another file
 
 ---@class engine.Positions lines of a table constructor in a file (native.positions) and of its elements by key
 ---@field line integer

@@ -70,7 +70,7 @@ function M.add_path_prefix(path, addon)
   if setting then
     return "settings." .. M.add_prefix("setting", setting, addon)
   end
-  -- "menu.idle.seconds": begins with a component's name
+  -- A path such as "menu.idle.seconds" begins with the full name of a component.
   local component_name, rest = path:match("^([^.]+%.[^.]+)(%..+)$")
   local full_name = component_name and M.add_prefix("component", component_name, addon)
   if full_name and full_name ~= component_name then

@@ -11,7 +11,7 @@ local M = {
   may_change = false, -- true in phases in which the world may be changed
   read_only = false,  -- true in phases in which the world can be read but not changed
   tests = false,      -- true if the game is a test suite, which may keep Lua state between ticks (game.lua)
-  reloaded = false,   -- true if the world has already run with a different VM: `reload` handlers run instead of `start`
+  reloaded = false,   -- true if the world has already run with another VM: `reload` handlers run instead of `start`
   outside = false,    -- true while code from --exec or the console runs, in which world.sql may write
   -- Id of the entity for which `enter`, `leave`, `changed`, a behaviour's event handler or a sequence step is running;
   -- 0 if none of these is running.

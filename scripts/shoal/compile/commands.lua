@@ -1,5 +1,5 @@
 -- Commands in the rows of a loop: emit, destroy, add, remove, set, enter and spawn. They are queued until the system
--- ends, so rows that queue commands can run after all remaining rows, provided that their commands cannot fail. This
+-- ends, so rows that queue commands can run after all other rows, provided that their commands cannot fail. This
 -- file checks that they cannot, using the symbolic values of compile/symbolic_exec.lua: names must be constants, and
 -- each value must have its field's type.
 local need = ...
@@ -153,7 +153,7 @@ COMMANDS["world.spawn"] = function(heap, args, n)
   return { changes = true, spawns = size, fetch = function() return assemblage.resolved[name] end, v = template }
 end
 
--- `context.is_own`: the target of the command is the row's own entity, which is alive.
+-- Refuses the command unless its target is the row's own entity, which is alive (`context.is_own`).
 function COMMANDS.destroy(_, args, n, context)
   return n == 1 and (context.is_own or args[1].kind == "handle") and { changes = true }
 end

@@ -46,7 +46,7 @@ local MIN_EXITS, MIN_ROWS_BETWEEN_EXITS = 16, 4
 local RUNS_WHERE_EAGER = 3 -- eager mode: number of runs without Lua after each run that calls Lua
 
 local SLICE_NS = 450000  -- time slice of a symbolic execution per tick, in nanoseconds of wall-clock time
-local MAX_WAITING = 1000 -- an unfinished symbolic execution is dropped after this many requests by different systems
+local MAX_WAITING = 1000 -- an unfinished symbolic execution is dropped after this many requests by other systems
 
 local IN_ORDER, INDEPENDENT, WITHOUT_EXITS = 0, 1, 2 -- values of native_rows_t
 
@@ -189,7 +189,7 @@ local function add_alias_guards(terms, result)
   end
 end
 
--- Adds guards against aliasing, in which one row reads a value that a different row writes: between several queries, or
+-- Adds guards against aliasing, in which one row reads a value that another row writes: between several queries, or
 -- between a query and an entity that is the same for all rows.
 local function add_guards(record, result)
   add_alias_guards(record.terms, result)
@@ -936,7 +936,7 @@ local function add_columns(symbols, record, term, columns, is_other, path)
 end
 
 -- Adds to `symbols` the symbolic values of a query's tables and columns, which a script may hold in locals. `is_other`:
--- the loop iterates over the rows of a different query.
+-- the loop iterates over the rows of another query.
 local function add_parts(symbols, record, is_other)
   local view = { kind = is_other and "other_query" or "view", label = "q", record = record, children = {} }
   local inner = record.inner

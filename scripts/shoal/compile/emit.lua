@@ -902,8 +902,8 @@ local function add_values(e)
 end
 
 -- Creates an emitter for `width` rows, starting at `row`. `buffers`: stack buffers with the results of batched calls.
--- `block_index`: index of `row` in its block. If rows execute inner loops together, uniform nodes are emitted by a
--- different emitter, `scalar`.
+-- `block_index`: index of `row` in its block. If rows execute inner loops together, uniform nodes are emitted by
+-- another emitter, `scalar`.
 local create_emitter
 function create_emitter(w, result, slot, parameter, level, width, buffers, row, block_index)
   local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width,
@@ -916,7 +916,7 @@ function create_emitter(w, result, slot, parameter, level, width, buffers, row, 
     e.scalar.vector = e
   end
   add_values(e)
-  function e.at(other_row, other_block_index) -- returns an emitter for different rows of the block
+  function e.at(other_row, other_block_index) -- returns an emitter for other rows of the block
     return create_emitter(w, result, slot, parameter, level, width, buffers, other_row, other_block_index)
   end
   function e.at_row() -- returns an emitter for one row, for values that are the same in all rows

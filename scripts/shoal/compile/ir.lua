@@ -16,7 +16,7 @@ local ffi, bit = abi.ffi, require("bit")
 ---@field a? engine.ir.Node
 ---@field b? engine.ir.Node
 ---@field c? engine.ir.Node
----@field v? any value of a constant, name of a column or parameter, or a different property of the operation
+---@field v? any value of a constant, name of a column or parameter, or another property of the operation
 ---@field lo? number
 ---@field hi? number
 ---@field id integer

@@ -69,7 +69,7 @@ local function is_fixed(fn, loop, first_pc, last_pc)
   return true
 end
 
--- Returns true if the body uses the number of a different row as an index, such as `heat[i - 1]`.
+-- Returns true if the body uses the number of another row as an index, such as `heat[i - 1]`.
 local function reads_other_rows(fn, loop)
   for pc = loop.first, loop.last - 1 do
     local op, _, _, c = bytecode.read_instruction(fn, pc)

@@ -23,7 +23,7 @@ local FIRST_ARGUMENT = bytecode.FIRST_ARGUMENT
 ---@field head integer pc of the loop's FORI instruction
 ---@field first integer pc at which the loop's body begins
 ---@field last integer pc of the loop's FORL instruction
----@field query? engine.query_path path of the query whose count is the stop; nil if the stop is a different expression
+---@field query? engine.query_path path of the query whose count is the stop; nil if the stop is another expression
 ---@field columns? engine.query_path[] without `query`: paths of values that the loop's variable indexes
 ---@field stepped boolean the start or the step of the loop is not the constant 1, the stop is not the query's count, or
 ---the loop has `limits`

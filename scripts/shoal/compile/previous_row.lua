@@ -52,7 +52,7 @@ local function narrow_condition(write, own)
   return write.pred
 end
 
--- Returns the item of a column that rows write, or nil if a row may write the column in a different row.
+-- Returns the item of a column that rows write, or nil if a row may write the column in another row.
 local function create_item(result, key)
   local own, map, node = nil, nil, nil
   for _, write in ipairs(result.writes) do

@@ -454,7 +454,7 @@ local function to_typed_value(v, field, label)
   return v
 end
 
--- Returns true if the column is shared: a row may write to a different row of the column, so all accesses use row
+-- Returns true if the column is shared: a row may write to another row of the column, so all accesses use row
 -- indices, and the writes are made in row order. The first symbolic execution finds the shared columns.
 local function is_shared(component_name, name)
   return ctx.assumed["shared " .. component_name .. "." .. name] == true
@@ -730,7 +730,7 @@ local function concatenate(a, b)
 end
 
 -- Creates the symbolic value of a table that the row creates; its fields are in the heap of each path. `frozen`: the
--- table was merged with a different table where two paths meet, or is the result; it can no longer be written.
+-- table was merged with another table where two paths meet, or is the result; it can no longer be written.
 local function new_record(state, fields)
   ctx.record_count = ctx.record_count + 1
   local o = { kind = "record", label = "a table", number = ctx.record_count }
@@ -984,7 +984,7 @@ local function require_present(v)
 end
 M.require_present = require_present
 
--- Declares a column that is accessed at arbitrary rows: a column of a different entity, a column of a component that is
+-- Declares a column that is accessed at arbitrary rows: a column of another entity, a column of a component that is
 -- not in the query, or a shared column. Returns its key and its field.
 local function declare_random_access_column(name, field_name)
   local component = components.by_name[name]
@@ -1116,7 +1116,7 @@ local function find_other_row(state, o)
   return row
 end
 
--- Reads a field of a different entity at a row of its component. If the row is -1, the result must not be used.
+-- Reads a field of another entity at a row of its component. If the row is -1, the result must not be used.
 function M.read_other_field(state, o, field_name, row)
   local key, field = declare_random_access_column(o.component, field_name)
   if is_shared(o.component, field_name) then
@@ -1170,7 +1170,7 @@ local function join_path(o, key)
   return o.path and o.path .. "." .. tostring(key) or key
 end
 
--- Writes to a component of a different entity, or to a component of the row's own entity that is not in the query.
+-- Writes to a component of another entity, or to a component of the row's own entity that is not in the query.
 function M.write_other(state, o, name, v)
   local component = components.by_name[o.component]
   local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or join_path(o, name)
@@ -1736,7 +1736,7 @@ M.MAX_CHANGED_CAPACITY = 32
 -- Key in ctx.assumed: calls to add and remove are side exits, because the body is too large otherwise.
 M.LIST_CHANGES_EXIT = "changes of lists exit"
 
--- Executes list:add(v) or list:remove(k). The row takes a side exit if the list belongs to a different row, if its
+-- Executes list:add(v) or list:remove(k). The row takes a side exit if the list belongs to another row, if its
 -- capacity is too large, if columns of its type cannot be written, or if the body would be too large.
 function M.call_list_method(state, f, self, argument)
   local o = f.list
@@ -2119,7 +2119,7 @@ end
 -- Executes tiles:solid(column, row) symbolically. Rows whose tiles cannot be read take a side exit.
 local function is_solid(state, tiles, column, row)
   column, row = ir.number(to_node(M.as_number(column))), ir.number(to_node(M.as_number(row)))
-  local is_active = AND(state.pred, tiles.ok) -- false in rows on a different path
+  local is_active = AND(state.pred, tiles.ok) -- false in rows on another path
   local result = ir.make("solid", "i32", ir.choose(is_active, tiles.id, constant(0)), ir.widen(column, "f64"),
     ir.widen(row, "f64"), nil, -1, 1)
   ctx.uses_tiles = true
@@ -3475,7 +3475,7 @@ end
 -- --- results
 
 -- Finds columns that rows write and also read from other rows or entities, which may be processed before or after this
--- row. These columns are shared in the next symbolic execution. If the rows that are read belong to a different query,
+-- row. These columns are shared in the next symbolic execution. If the rows that are read belong to another query,
 -- a guard that the two queries have no common entity suffices.
 local function mark_shared()
   for key in pairs(ctx.read_elsewhere) do
@@ -3499,7 +3499,7 @@ local function mark_shared()
 end
 
 -- Marks columns as shared if the query has a `many` component: an entity then has several query rows, which share the
--- rows of the entity's remaining components. Marks every column of these remaining components that rows write.
+-- rows of the entity's other components. Marks every column of these other components that rows write.
 function M.mark_shared_by_instances()
   local has_many = false
   for _, component in pairs(ctx.components) do
@@ -3781,7 +3781,7 @@ local function create_result(state)
 end
 
 -- Returns true if the side exits of rows that queue commands can be deferred until all other rows have run. No row may
--- have a different side exit, use values left by other rows, read tiles, or read state that commands can change before
+-- have another side exit, use values left by other rows, read tiles, or read state that commands can change before
 -- the system ends: whether an entity is alive, and the results of world.find and similar functions.
 local function can_be_deferred(result)
   for _, item in ipairs(result.lookups) do

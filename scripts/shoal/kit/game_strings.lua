@@ -249,7 +249,7 @@ local function is_subset(a, b)
   return true
 end
 
--- Logs the first MAX_WARNINGS warnings, with their lines, and the number of further warnings, unless the previous load
+-- Logs the first MAX_WARNINGS warnings, with their lines, and the number of omitted warnings, unless the previous load
 -- has logged the same warnings.
 local function log_findings(language, warnings)
   local messages = {}

@@ -1,6 +1,6 @@
 -- On-screen keyboard for entries. It opens when a player presses an entry with a pad (ui/text_entry.c then emits the
 -- event shoal.option for the entry), and edits the entry as if the player had typed. The keyboard uses the components
--- and the system of the options screen (kit/options.lua), so games need no further components. The root has both
+-- and the system of the options screen (kit/options.lua), so games need no additional components. The root has both
 -- components:
 --   shoal.options: `tab` is TAB, `page` the number of the page, `body` the entry, `hint` the copy of the entry that
 --     shows the text

@@ -529,7 +529,7 @@ local function check_section(function_name, piece, name)
 end
 
 -- Starts a piece. If the piece is already playing and no change is planned, only its section changes, if `options`
--- names a different section. If a change to the piece is already planned, the call has no effect unless `options` names
+-- names another section. If a change to the piece is already planned, the call has no effect unless `options` names
 -- a different section than the plan.
 function api.play(name, options)
   local music = get_single("play")
@@ -562,7 +562,7 @@ end
 
 -- Changes the section of the planned piece or, if no change is planned, of the current piece. May be called in every
 -- tick: a section that is already playing or planned does not start again. Naming the current section cancels a planned
--- change to a different section of the same piece.
+-- change to another section of the same piece.
 function api.section(name, options)
   local music = get_single("section")
   options = read_options("section", options)

@@ -151,7 +151,7 @@ M.api = {
     end
     return first and create_entry(first.number) or nil
   end,
-  -- Makes a player leave for a different room of the served world. Only the room's process applies the request.
+  -- Makes a player leave for another room of the served world. Only the room's process applies the request.
   move = function(number, name)
     check_declared("players.move")
     check_move(number, name)

@@ -439,7 +439,7 @@ function M.apply(copy)
   return true
 end
 
--- Applies the settings that belong to the machine, and the key bindings, from M.copy of a different VM to the world.
+-- Applies the settings that belong to the machine, and the key bindings, from M.copy of another VM to the world.
 ---@param copy string
 function M.apply_of_machine(copy)
   text.refresh()
@@ -465,7 +465,7 @@ local function is_choice(name, v)
 end
 
 -- Applies the window settings, the accessibility settings and, if `has_volumes` is true, the volumes to the world.
--- `copy`: result of M.copy in a different game's VM, whose settings may differ. Volumes are limited to the declared
+-- `copy`: result of M.copy in another game's VM, whose settings may differ. Volumes are limited to the declared
 -- range.
 ---@param copy string
 ---@param has_volumes boolean

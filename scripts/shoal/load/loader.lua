@@ -590,7 +590,7 @@ local function rename_builtin(name)
   return false
 end
 
--- Fails if a different component has this name, unless that component is one of Shoal's and can be renamed.
+-- Fails if another component has this name, unless that component is one of Shoal's and can be renamed.
 -- `plain_name`: the name in the file.
 local function check_component_name(name, source, line, plain_name)
   local component = components.by_name[name]

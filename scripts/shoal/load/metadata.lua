@@ -12,7 +12,7 @@ local components = need("schema/component")
 ---@class engine.metadata
 local M = {}
 
-local MAX_LINES = 4 -- once a message has this many lines, no further entity is added
+local MAX_LINES = 4 -- once a message has this many lines, no more entities are added
 
 local function format_values(values)
   local out = {}
@@ -50,7 +50,7 @@ local function describe_entity_metadata(id)
 end
 
 -- Returns the metadata of the living entities named in `message`, one line per entity and metadata component:
--- `entity(12:0 tank): author: name = "Ann"`; "" if they have no metadata. Adds no further entities once there are
+-- `entity(12:0 tank): author: name = "Ann"`; "" if they have no metadata. Adds no more entities once there are
 -- MAX_LINES or more lines.
 ---@param message string
 ---@return string lines

@@ -1,8 +1,8 @@
 -- Determines whether a game may read the pointers of its players, with input.mouse(player), or their mouse movements,
 -- with input.mouse[player].dx. Machines compute and send both only if the game may read them, because the position in
--- the world also changes when the camera moves, and each change in a match makes the remaining machines correct their
+-- the world also changes when the camera moves, and each change in a match makes the other machines correct their
 -- predictions. All machines have the same code, so all get the same result. A file that contains the string "mouse" for
--- a different purpose also counts.
+-- another purpose also counts.
 local util = require("jit.util")
 
 local NAME = "mouse"

@@ -198,7 +198,7 @@ local function normalize_error(ok, ...)
   return false, report.remove_type_numbers((...))
 end
 
--- Restores the add-on of the code that called pcall: the error may come from a different add-on.
+-- Restores the add-on of the code that called pcall: the error may come from another add-on.
 local function return_caught_error(addon, ...)
   scope.set(addon)
   return normalize_error(...)

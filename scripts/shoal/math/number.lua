@@ -50,7 +50,7 @@ end
 
 -- --- warnings for developers
 
--- After this many lookups of source lines without a new warning, no further lines are looked up for a field: its
+-- After this many lookups of source lines without a new warning, no more lines are looked up for a field: its
 -- warnings stop.
 local MAX_LOOKUPS = 64
 local reported, lookups = {}, {}

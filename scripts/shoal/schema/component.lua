@@ -1614,7 +1614,7 @@ local function create_table_of_kind(is_single, create)
 end
 
 -- Tables by component name. A lookup returns nil for an unknown name, and for a component of a different kind:
--- singletons are only in M.single, and all remaining components only in the remaining tables.
+-- singletons are only in M.single, and all other components only in the other tables.
 M.accessor = create_table_of_kind(false, function(component) -- constructors of the accessors e.<name>
   return component.kind == "many" and create_instance_accessor(component) or create_component_accessor(component)
 end)

@@ -266,7 +266,7 @@ local NO_NAMES = {} -- shared by all schemas without former names
 -- fields: { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. A record's own name stands for the
 -- number that its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. In an add-on,
 -- old names with a dot lack the prefix of the add-on. Returns the old names that belong to the component itself, and
--- the old names that begin with the name of a different component, both by the field's new name.
+-- the old names that begin with the name of another component, both by the field's new name.
 local function split_renamed(component_name, renamed, names, addon)
   local own_names, foreign_names, prefix = {}, {}, report.show(component_name) .. "."
   local function add(new_name, old_name, belongs_to_component)

@@ -75,7 +75,7 @@ local function check_self(f, fail, key, arguments)
   end
 end
 
--- Checks a function that the engine does not call. Its name must not be `entity`, a function name of a different engine
+-- Checks a function that the engine does not call. Its name must not be `entity`, a function name of another engine
 -- (messages/api_hints.lua), or similar to the name of a function that the engine calls; its first parameter must be
 -- `self`.
 local function check_function(key, f, fail)

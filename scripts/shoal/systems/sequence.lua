@@ -225,7 +225,7 @@ local function find_target(run, step)
 end
 
 -- Functions that start a step, by kind. They return three values: true if the step is complete, the jump target or nil,
--- and true if the step must wait and start again in the next tick because a different branch shows text.
+-- and true if the step must wait and start again in the next tick because another branch shows text.
 local BEGIN = {}
 -- Functions that continue a step in a later tick, by kind. They return the same values as the functions in BEGIN.
 local CONTINUE = {}

@@ -709,7 +709,7 @@ local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- equal to SWITCH_NONE and SWITCH_ON in 
 
 -- Systems whose next run is plain: number → values of create_plain_run. A plain run has only a body, for few rows, and
 -- does the same as a normal run. With hundreds of systems, a run mostly waits for memory, because each table and each
--- upvalue of the system is in a different cache line; a plain run reads one list. The table is emptied whenever
+-- upvalue of the system is in another cache line; a plain run reads one list. The table is emptied whenever
 -- something changes that a normal run would have to check.
 local plain_runs = {}
 
@@ -1356,7 +1356,7 @@ function M.piece_location(number, piece)
   return file, info and info.source == "@" .. file and info.linedefined or 0
 end
 
--- Returns the file of a system, and the line of its body or, if the body is missing or in a different file, of its
+-- Returns the file of a system, and the line of its body or, if the body is missing or in another file, of its
 -- declaration.
 ---@param system engine.System
 ---@return string file

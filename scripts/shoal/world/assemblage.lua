@@ -728,7 +728,7 @@ end
 -- Warns about categories and collision masks that have no effect. Two bodies collide only if the category of each is in
 -- the other's mask, so a category of 0 never collides. A missing mask contains all categories. A mask of 0 contains no
 -- category: it turns collisions off on purpose, so it causes no warning about its own body. A one-sided mask is
--- accepted if a different body with the same category collides. A mistake that several assemblages inherit is reported
+-- accepted if another body with the same category collides. A mistake that several assemblages inherit is reported
 -- only for their base.
 local function warn_of_all_masks(all)
   local bodies = list_declared_bodies(all)

@@ -210,7 +210,7 @@ local function declare_names()
   scope.update(assemblage, "resolved", function() end)
 end
 
--- Replaces the definitions of this VM with those in `list`, from a restored state or from a different VM.
+-- Replaces the definitions of this VM with those in `list`, from a restored state or from another VM.
 ---@param list string in the format of `registered_list`
 function M.replace_all(list)
   scope.update(assemblage, "resolved", replace_all, list)

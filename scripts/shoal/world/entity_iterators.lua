@@ -119,7 +119,7 @@ local function add_to_pool()
   return iterator
 end
 
--- LuaJIT compiles a loop for the function `next` of one iterator, so the same loop over a different iterator leaves the
+-- LuaJIT compiles a loop for the function `next` of one iterator, so the same loop over another iterator leaves the
 -- trace in each iteration. Once three of these functions exist, LuaJIT compiles loops for all of them.
 for _ = 1, 3 do
   add_to_pool()

@@ -214,7 +214,7 @@ function M.run_last(system, call)
   return problem
 end
 
--- Raises the error for a system whose `enter`, `leave` or `changed` keeps triggering further calls in one tick.
+-- Raises the error for a system whose `enter`, `leave` or `changed` keeps triggering more calls in one tick.
 ---@param system engine.System
 function M.fail_endless(system)
   C.observer_begin_delivery(W, system.observer)

@@ -92,7 +92,7 @@ end
 ---@param id integer
 ---@param component engine.Component
 ---@param target any
----@param values any values of the pair's remaining fields; nil: the defaults
+---@param values any values of the pair's other fields; nil: the defaults
 ---@param set_packed fun(id: integer, component: engine.Component, instance: integer, n: integer)
 function M.add(id, component, target, values, set_packed)
   local target_id = get_target_id(target, "e:add")

@@ -1,2 +1,2 @@
--- Adds one component to each entity and removes a different component, as queued commands. Run by tests/bench/run.
+-- Adds one component to each entity and removes another component, as queued commands. Run by tests/bench/run.
 return { title = "Benchmark: commands", tick_rate = 64 }

@@ -147,7 +147,7 @@ local function takes_code(item)
   return false
 end
 
--- Wraps world.system so that the system is enabled again after the call, because systems make the remaining calls.
+-- Wraps world.system so that the system is enabled again after the call, because systems make the other calls.
 local function keep_enabled(f)
   return function(...)
     local good, on = pcall(f, ...)

@@ -1,4 +1,4 @@
--- The first step, depending on hp, destroys its entity, starts a different sequence, ends its own, or does nothing.
+-- The first step, depending on hp, destroys its entity, starts another sequence, ends its own, or does nothing.
 return {
   { call = function(e)
     if e.health.hp == 1 then

@@ -116,7 +116,7 @@ local block -- the annotations above a declaration: { class, generics, params, f
 
 local function declare_name(name, at)
   local before = declared[name]
-  if before and before.file == at.file then -- a declaration in a different file extends the class
+  if before and before.file == at.file then -- a declaration in another file extends the class
     report(at, "%s is already declared in line %d", name, before.line)
   end
   declared[name] = declared[name] or { file = at.file, line = at.line, fields = {} }

@@ -91,7 +91,7 @@ wait_until_committed() {
   done
 }
 
-# wait_for_lines FILE PATTERN COUNT: waits until COUNT further lines of the file match.
+# wait_for_lines FILE PATTERN COUNT: waits until COUNT more lines of the file match.
 wait_for_lines() {
   count=$(($(grep -c -- "$2" "$1") + $3))
   wait_for 20 has_lines "$1" "$2" $count || fail "$(grep -c -- "$2" "$1") of $count lines $2: $(tail -n 3 "$1")"

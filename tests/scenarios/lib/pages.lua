@@ -377,7 +377,7 @@ local run = {}
 
 run["lua game"] = function(block)
   local former = page.game
-  local files = files_of(block) -- may select a different game
+  local files = files_of(block) -- may select another game
   local selected = page.game
   page.game = former
   for _, file in ipairs(files) do

@@ -1,4 +1,4 @@
--- Makes a dish grow with the number of guests who like it. Every 90 ticks, selects a different dish; its guests, found
+-- Makes a dish grow with the number of guests who like it. Every 90 ticks, selects another dish; its guests, found
 -- with a query over the pair, swell.
 return {
   after = "fate",

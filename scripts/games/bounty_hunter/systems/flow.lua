@@ -32,7 +32,7 @@ local function build(match)
   world.tween(world.find("eye") --[[@as shoal.Entity]], "camera.background", looks.days[match.day].ground, 1)
   world.tween(world.find("eye") --[[@as shoal.Entity]], "ambient.colour", looks.days[match.day].light, 2.5)
 end
--- Gives the first stashes to the players, and the remaining stashes to AI hunters.
+-- Gives the first stashes to the players, and the other stashes to AI hunters.
 local function settle(is_demo, match)
   local list = players.list()
   destroy_props()

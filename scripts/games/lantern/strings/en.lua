@@ -1,4 +1,4 @@
--- The English strings by key. strings/de.lua, fr.lua and ja.lua contain strings in further languages for the same keys.
+-- The English strings by key. strings/de.lua, fr.lua and ja.lua contain strings in other languages for the same keys.
 return {
   title = {
     press = "press {key}",

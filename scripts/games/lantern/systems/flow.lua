@@ -23,7 +23,7 @@ return {
   phase = "input",
   update = function(dt)
     local play = world.single.play
-    -- On the title screen, the clock stops while a different menu is open.
+    -- On the title screen, the clock stops while another menu is open.
     if play.phase ~= "title" or world.count "panel" == 1 then play.clock = play.clock + 1 / 60 end
     if play.phase == "playing" or play.phase == "demo" then play.time = play.time + 1 / 60 end
     local start = input.pressed "start"

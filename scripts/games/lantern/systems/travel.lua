@@ -1,4 +1,4 @@
--- Moves the hero to a different room: fades out, swaps the rooms, fades in. Meanwhile the hero cannot move.
+-- Moves the hero to another room: fades out, swaps the rooms, fades in. Meanwhile the hero cannot move.
 local rooms = require "lib.rooms"
 
 local function arrive(travel)

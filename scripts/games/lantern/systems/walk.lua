@@ -1,5 +1,5 @@
 -- Converts an intent to the velocity of the mover, which stops at walls and slides along them. Foes stand still while a
--- dialogue or a different sequence leads the hero, because the player cannot defend him.
+-- dialogue or another sequence leads the hero, because the player cannot defend him.
 
 local function is_hero_led()
   local play = world.single.play

@@ -86,7 +86,7 @@ local function describe_enemies(battle)
 end
 
 -- Applies a card. It recruits a unit, multiplies a field of all units, or adds a part to the kit of units and attaches
--- it, in some cases in place of a different part. Finally restores all units to full health.
+-- it, in some cases in place of another part. Finally restores all units to full health.
 local function apply_card(number)
   local match, q = world.single.match, query_units()
   local card = cards[match["card" .. number]]

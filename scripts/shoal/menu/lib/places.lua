@@ -126,7 +126,7 @@ end
 
 open.together = together.open
 
--- Hides the open page and shows a different page.
+-- Hides the open page and shows another page.
 ---@param name "shelf" | "examples" | "source" | "together"
 function M.open(name)
   local shown = world.single.shown

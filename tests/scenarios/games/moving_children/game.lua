@@ -1,5 +1,5 @@
 -- Heroes with a shield at their side and a tray on their head, on platforms with a wall: bodies that move because their
--- parents move. systems/check.lua reports each hero that overlaps a child body of a different entity without the event
+-- parents move. systems/check.lua reports each hero that overlaps a child body of another entity without the event
 -- `crushed`.
 local function box(x, y, width, height, parent, more)
   local values = {

@@ -30,7 +30,7 @@ M.plans = {
 ########....########]] },
 }
 
--- Returns an object of a room. x, y: column and row of its foot, from 0; `more`: further fields of the object.
+-- Returns an object of a room. x, y: column and row of its foot, from 0; `more`: other fields of the object.
 local function prop(class, x, y, more)
   local o = { class = class, x = x * 16, y = y * 16 }
   for key, value in pairs(more or {}) do o[key] = value end

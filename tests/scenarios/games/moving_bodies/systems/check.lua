@@ -48,7 +48,7 @@ local function check_side(e, was_crushed)
   return gap
 end
 
--- Returns true if a different hero may be in the way: a hero that does not stand on the same platform; a hero that
+-- Returns true if another hero may be in the way: a hero that does not stand on the same platform; a hero that
 -- touches `e`, since rounded positions can add up until the two overlap by more than movers tolerate; or, on a fast
 -- platform, a neighbour if one of the two is low, since the hero that is carried first may be carried over the other
 -- hero.
