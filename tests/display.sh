@@ -34,7 +34,7 @@ focus() {
   xdotool windowfocus "$window" 2>/dev/null
 }
 
-# Without compression, which takes longer than everything else.
+# Takes a picture without compression, which would take longer than everything else.
 picture() {
   import -silent -window root -define png:compression-level=0 -define png:compression-filter=0 "$tmp/$1.png"
 }

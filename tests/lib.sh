@@ -103,7 +103,7 @@ run_for() {
   [ "$status" != 124 ] || fail "did not exit within $seconds s; output: $(tail -n 5 "$tmp/err" "$tmp/out")"
 }
 
-# exits STATUS [FILE "text"…]: fails unless run_for's command exited with STATUS, and $tmp/FILE says the texts
+# exits STATUS [FILE "text"…]: fails unless run_for's command exited with STATUS, and $tmp/FILE contains the texts
 exits() {
   [ "$status" = "$1" ] || fail "expected exit status $1, got $status; output: $(tail -n 5 "$tmp/err" "$tmp/out")"
   shift
@@ -173,8 +173,8 @@ check_cockpit() {
 }
 has_cockpit() { [ -s "$(echo "$XDG_RUNTIME_DIR"/shoal/[0-9]*)" ]; }
 has_cockpit_or_exited() { has_exited "$program" || has_cockpit; }
-# while_suspended COMMAND…: runs the command while the launched game is suspended. The game then sees all files that the
-# command saves at once; otherwise a slow machine may reload after the first of them.
+# while_suspended COMMAND…: runs the command while the launched game is suspended. The game then finds all files that
+# the command saves in one scan; if it were not suspended, a slow machine might reload after the first of them.
 while_suspended() {
   kill -STOP "$program"
   "$@"

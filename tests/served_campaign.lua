@@ -34,7 +34,7 @@ local out_path, err_path = folder .. "/out", folder .. "/err"
 math.randomseed(ffi.C.getpid())
 
 local server -- process of the current supervisor
-local rooms = {} -- by name: process, is_open, ticks since the start, the plan of the next kill, last tick, hashes
+local rooms = {} -- room's name → process, is_open, ticks since the start, the plan of the next kill, last tick, hashes
 local totals = { rooms = 0, supervisors = 0, owners = 0, ticks = 0, returns = 0, recoveries = 0 }
 
 local function fail(...)

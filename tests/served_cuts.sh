@@ -3,8 +3,8 @@
 #   sh tests/served_cuts.sh PROGRAM [--cuts N] [--longest S] [--delay MS] [--db FILE|postgres] [--state FILE]
 #                           [--folder FOLDER] [--port P]
 #
-# Two rooms and six bots. Each of N cuts lasts 2 to S seconds (30): another program locks the file, or all processes
-# of PostgreSQL (`--db postgres` starts a server) are stopped. In every second cut, the process of a room is killed. The
+# Two rooms and six bots. Each of N cuts lasts 2 to S seconds (30): another program locks the file, or all processes of
+# PostgreSQL (`--db postgres` starts a server) are stopped. In every second cut, the process of a room is killed. The
 # rooms pause after 2 s, and resume. The delays of ticks in the first seconds of the cuts are compared with those before
 # the cuts, because other programs also delay ticks: the medians may differ by at most MS (1). With --state, adds the
 # totals to the file, so that a campaign can be split over several runs. Prints the totals, or the first failure, and

@@ -1,4 +1,4 @@
-# Library of the suites in tests/window with two windows, that of the host and that of a peer; sourced after display.sh.
+# Library of the suites in tests/window with two windows, one of a host and one of a peer; sourced after display.sh.
 peer= # process of the second window
 clean_up_both() {
   [ -z "$peer" ] || kill "$peer" 2>/dev/null

@@ -29,7 +29,7 @@ system=$folder/system
 log=$folder/log.txt
 
 . "$root/scripts/build/debian11.sh"
-packages="$packages g++" # for plugins
+packages="$packages g++" # builds plugins
 
 [ "$(id -u)" = 0 ] || die "--baseline requires root, to set up Debian 11 in a folder: use sudo ./shoal package …"
 [ "$(uname -m)" = x86_64 ] || die "--baseline requires an x86-64 machine, got $(uname -m)"
@@ -60,7 +60,7 @@ make_system() {
 }
 
 [ -e "$system/.made" ] || make_system
-if [ "$packages" != "$(cat "$system/.made" 2>/dev/null)" ]; then # on the first run, and if the list has changed
+if [ "$packages" != "$(cat "$system/.made" 2>/dev/null)" ]; then # true on the first run, and if the list has changed
   # shellcheck disable=SC2086
   step "installing libraries" install_inside $packages
   echo "$packages" >"$system/.made"

@@ -1,9 +1,9 @@
-# Sourced by luajit.sh, pinned_library.sh and libraries.sh: keeps what is built from source in the user's cache, so that
-# all trees share it. Each result is a folder NAME-KEY, whose key is a checksum of everything that the result depends on.
-# It is built in a temporary folder and renamed when it is complete, so that a build that fails or is interrupted leaves
-# nothing behind. Builds of the same result wait for each other. When a result is stored, results of the same name that
-# were not used for 90 days are deleted; the modification time of a folder is that of its last use. The script that
-# sources this file defines say, die and $root.
+# Sourced by luajit.sh, pinned_library.sh and libraries.sh: stores results of builds in the user's cache, so that all
+# working trees share them. Each result is a folder NAME-KEY, whose key is a checksum of everything that the result
+# depends on. It is built in a temporary folder and renamed when it is complete, so that a build that fails or is
+# interrupted leaves no files. Builds of the same result wait for each other. When a result is stored, results of the
+# same name that were not used for 90 days are deleted; the modification time of a folder is the time of its last use.
+# The script that sources this file defines say, die and $root.
 
 cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/shoal
 hint="free some space in $cache if the disk is full" # what to do if a build fails
@@ -47,13 +47,13 @@ cache_run() {
 # and deletes unused results.
 cache_store() {
   [ -e "$2" ] || mv "$1" "$2" || die "cannot write $2"
-  rm -rf "$2/$(basename "$1")" # if the other build finished between the two commands of the previous line
+  rm -rf "$2/$(basename "$1")" # another build may have finished between the two commands of the previous line
   touch "$2"
   delete_unused "$(basename "${2%-*-*}")"
 }
 
-# delete_unused NAME: moves unused results to $work, so that none is ever incomplete; they are deleted with that folder.
-# Also the temporary folders of builds that were killed. Called with the lock held.
+# delete_unused NAME: moves unused results, and the temporary folders of builds that were killed, to $work, which is
+# deleted later: a result is therefore never incomplete. Called with the lock held.
 delete_unused() {
   find "$cache" -maxdepth 1 -type d \( -name "$1-[0-9]*-[0-9]*" -o -name 'build.??????' \) -mtime +90 \
     -exec mv {} "$work/" \; 2>/dev/null || true

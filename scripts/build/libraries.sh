@@ -43,8 +43,8 @@ prefix=/usr/local # path that installed files contain
 
 # ---- sources
 
-# Downloads sources from the mirrors of the installed packages. Apt gets its own lists, so that the system's are
-# unchanged.
+# Downloads sources from the mirrors of the installed packages. Apt uses separate lists, so the system's lists do not
+# change.
 with_lists() { # with_lists PROGRAM ARGUMENTS…: runs a program of apt with these lists
   program=$1
   shift
@@ -108,7 +108,7 @@ harfbuzz() {
     -o "$out/lib/libharfbuzz.so.0" src/harfbuzz.cc $(pkg-config --libs freetype2) -lpthread
 }
 
-# Builds SQLite with the options that Shoal needs, and with those of Debian's build that queries in games may need.
+# Builds SQLite with the options that Shoal needs, and with options of Debian's build that queries in games may need.
 sqlite() {
   # The generator of the amalgamated source runs on this machine.
   CC="${host_cc:-$cc}" ./configure --prefix="$prefix" --disable-tcl && make sqlite3.c sqlite3.h || return 1

@@ -39,7 +39,7 @@ if [ "$target" != linux ]; then
   assignments=$(sh "$root/scripts/build/target.sh" "$target") || exit
   eval "$assignments"
   FLAGS="${FLAGS#-fPIC } $code_flags"
-  changes="$changes $(echo "$root/engine/script/luajit/$target"/*.patch)" # keep the behaviour, so that $id stays the same
+  changes="$changes $(echo "$root/engine/script/luajit/$target"/*.patch)" # these patches do not change the behaviour, so $id stays the same
   make() { command make "$@" TARGET_SYS=Windows; } # overrides the TARGET_SYS of build
 fi
 inputs() { # prints everything that the result depends on
@@ -60,7 +60,7 @@ for program in make patch tar "${cc%% *}"; do
   command -v "$program" >/dev/null 2>&1 || die "cannot build it: $program not found: run ./shoal deps"
 done
 cache_begin luajit
-if [ -z "$only_source" ] && cache_has "$folder" COPYRIGHT; then # built meanwhile
+if [ -z "$only_source" ] && cache_has "$folder" COPYRIGHT; then # another process has built it meanwhile
   echo "$folder"
   exit
 fi

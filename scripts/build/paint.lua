@@ -26,7 +26,7 @@ function M.box(x, y, width, height, rounding)
   end
 end
 
--- Returns the line through the points x, y, x, y …, which is 2 × `radius` wide.
+-- Returns the shape of a line through the points x, y, x, y …, which is 2 × `radius` wide.
 function M.path(radius, points)
   return function(px, py)
     local nearest = math.huge
@@ -93,7 +93,7 @@ function M.canvas(size)
   function canvas.fill(hex, shape, opacity)
     mix(hex, function(x, y) return max(0, min(1, 0.5 - shape(x, y) * size / 2)) * (opacity or 1) end)
   end
-  -- Light around a shape that fades within the distance `reach`.
+  -- Draws light around a shape. The light fades within the distance `reach`.
   function canvas.glow(hex, shape, reach, opacity)
     mix(hex, function(x, y) return max(0, 1 - max(0, shape(x, y)) / reach) ^ 2 * opacity end)
   end
@@ -124,7 +124,7 @@ local function encode_chunk(kind, data)
   return to_bytes(#data) .. kind .. data .. to_bytes(tonumber(crc))
 end
 
--- Writes canvases of the same size as one PNG, side by side.
+-- Writes canvases of the same size as one PNG, next to each other.
 function M.write(path, canvases)
   local size, rows = canvases[1].size, {}
   for y = 0, size - 1 do

@@ -30,9 +30,9 @@ while [ $# -gt 0 ]; do
 done
 cc=${CC:-cc}
 cxx=${CXX:-c++}
-prefix=${cross:+$cross-} # of the tools for object files
+prefix=${cross:+$cross-} # prefix of the tools for object files
 # Results must be the same on every processor: no fused multiply-add, and no -ffast-math, which Chipmunk's own build
-# has.
+# uses.
 flags="-O2 -g0 -w -fPIC -fvisibility=hidden -ffp-contract=off"
 if [ "$target" != linux ]; then
   assignments=$(sh "$root/scripts/build/target.sh" "$target") || exit
@@ -55,7 +55,7 @@ compile() {
     "${prefix}ar" rcs "$out/lib/lib$name.a" all.o
 }
 
-chipmunk() { # without the threaded space, which Shoal does not use: its results depend on the number of threads
+chipmunk() { # omits the threaded space, whose results depend on the number of threads
   set --
   for file in src/*.c; do [ "$file" = src/cpHastySpace.c ] || set -- "$@" "$file"; done
   compile "$cc -std=gnu99 $flags -DNDEBUG -Iinclude" "$@" &&
@@ -118,7 +118,7 @@ sdl_mixer() {
   for function in abs atof atoi cos exp floor isdigit log memcmp memcpy memmove memset pow qsort scalbn sin \
     snprintf strcasecmp strchr strcmp strlen strncasecmp strrchr strtol strtoll; do
     echo "SDL_$function $function"
-  done >renamed # functions of the C library
+  done >renamed # names of C library functions, and their replacements
   echo "SDL_strtokr strtok_r" >>renamed
   compile "$cc -std=gnu11 $flags -include ./sdl_calls.h $*" src/mixer.c src/music.c src/utils.c src/effect_position.c \
     src/effect_stereoreverse.c src/effects_internal.c src/codecs/load_aiff.c src/codecs/load_voc.c src/codecs/mp3utils.c \
@@ -171,7 +171,7 @@ for program in tar "${compiler%% *}" "${prefix}ld" "${prefix}objcopy"; do
   command -v "$program" >/dev/null 2>&1 || die "cannot build it: $program not found: run ./shoal deps"
 done
 cache_begin "$name"
-if is_built; then # by another process meanwhile
+if is_built; then # another process has built it meanwhile
   echo "$folder"
   exit
 fi

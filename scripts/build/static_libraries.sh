@@ -197,7 +197,7 @@ expat() {
     write_pc expat Expat 2.7.1 -lexpat
 }
 
-# Only the SHA-1 and SHA-2 functions, which Shoal uses.
+# Builds only the SHA-1 and SHA-2 functions, which Shoal uses.
 libmd() {
   : >config.h
   compile "$cc $flags -I. -Iinclude" src/sha1.c src/sha2.c && cp include/sha1.h include/sha2.h "$out/include/" &&
@@ -243,8 +243,8 @@ webp() {
     write_pc libwebpmux libwebpmux 1.2.4 -lwebp
 }
 
-# Only the files that Shoal uses, without assembly: BLAKE2b, ChaCha20-Poly1305, X25519, SipHash, random numbers, and the
-# functions that sodium_init calls.
+# Builds only the files that Shoal uses, without assembly: BLAKE2b, ChaCha20-Poly1305, X25519, SipHash, random numbers,
+# and the functions that sodium_init calls.
 sodium() {
   set --
   for part in crypto_aead/chacha20poly1305/sodium/aead_chacha20poly1305 crypto_aead/xchacha20poly1305/sodium/aead_xchacha20poly1305 \
@@ -270,7 +270,7 @@ sodium() {
     cp LICENSE "$out/COPYRIGHT" && write_pc libsodium libsodium 1.0.18 -lsodium
 }
 
-# Without the renderers of SDL's own 2D functions, because Shoal draws with OpenGL. Pads use raw input, XInput and
+# Omits the renderers of SDL's own 2D functions, because Shoal draws with OpenGL. Pads use raw input, XInput and
 # DirectInput; mingw-w64 10 lacks the header of Windows.Gaming.Input.
 sdl2() {
   sed '/define HAVE_WINDOWS_GAMING_INPUT_H/d' include/SDL_config_windows.h >include/SDL_config.h

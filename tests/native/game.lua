@@ -32,7 +32,7 @@ return {
         end
       end
     end
-    for i = #all, 1, -1 do -- in reverse order, so that the row order differs between components
+    for i = #all, 1, -1 do -- reverses the order, so that the row order differs between components
       if pick(4) > 1 and all[i]:alive() then
         all[i]:add("extra", { v = pick(100) })
       end

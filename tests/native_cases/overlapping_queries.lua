@@ -1,5 +1,5 @@
--- A query for some of the components of a group that another query has created: most of its rows are contiguous,
--- but in a different order. The first row with a number out of range causes a warning.
+-- A query for some of the components of a group that another query has created: most of its rows are contiguous, but in
+-- a different order. The first row with a number out of range causes a warning.
 return {
   title = "a query that overlaps a group gives the same world and the same warnings natively as in Lua",
   ticks = 60,

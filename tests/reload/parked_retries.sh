@@ -85,7 +85,7 @@ return { update = function() if world.tick == 20 then world.spawn("thing") end
 END
   play --ticks 100 --watch
   exits 1
-  says out "$(printf 'heard\t40')" # 4 ticks, then 36 from tick 64 on, whose events are those emitted from then on
+  says out "$(printf 'heard\t40')" # 4 ticks, and 36 ticks from tick 64 on, with the events emitted from then on
   says out "$(printf 'entered\t81')"
 }
 it "a parked handler misses events, but a parked enter is called later for its entities" handlers

@@ -28,8 +28,8 @@ names_lines() { # names_lines FILE: each source location listed in FILE must be 
   done <"$1"
 }
 
-# game NAME COUNT SEED BINARY: also compares the world with that of the game without the endless code. The hash includes
-# the parked functions.
+# game NAME COUNT SEED BINARY: also compares the world with the world of the game without the endless code. The hash
+# includes the parked functions.
 game() {
   stops_endless_functions "$@"
   rm -rf "$game.tame"

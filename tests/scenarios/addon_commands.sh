@@ -570,7 +570,7 @@ it "a damaged or incomplete archive changes nothing in the game" damaged
 
 # ---- packages
 
-package() { # without libraries and archives, which take most of the time
+package() { # omits libraries and archives, which take most of the time
   "$release" pack ./mine mine.data --native off >out 2>said
 }
 packages() {

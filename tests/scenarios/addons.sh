@@ -133,7 +133,7 @@ fails_in_addon() {
   end }' >"$game/systems/catch.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 5
   exits 0
-  says err "no, 1" # the points of the game, not those of the add-on
+  says err "no, 1" # the game's points, not the add-on's points
 }
 it "after an error in an add-on, names in the game still refer to the game" fails_in_addon
 
@@ -570,7 +570,7 @@ end }
 END
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 6
   exits 0 err "3 × score/coin.png" "1 × score/coin"
-  says err "4 × score/coin.png" # after the column was written
+  says err "4 × score/coin.png" # the value after the column was written
   says err "settings.score.volume score.gained" "score.heading" "best 52, total 1006" "volume 0.75"
 }
 it "functions of an add-on use plain names of assets, events, styles and paths" names_in_functions

@@ -60,7 +60,7 @@ plays_itself rpg_battle "SELECT played > 0 FROM match" >"$tmp/rpg_battle.said" &
 plays_itself bounty_hunter "SELECT played > 0 FROM match" >"$tmp/bounty_hunter.said" &
 plays_itself rectangle_eater "SELECT played > 0 FROM match" >"$tmp/rectangle_eater.said" &
 plays_itself hamlet "SELECT sold > 0 FROM play" >"$tmp/hamlet.said" &
-[ -n "$LONG" ] || ticks=5760 # from the title to the end of the story
+[ -n "$LONG" ] || ticks=5760 # number of ticks from the title to the end of the story
 plays_itself lantern "SELECT finished > 0 FROM play" >"$tmp/lantern.said" &
 wait
 cat "$tmp"/*.said

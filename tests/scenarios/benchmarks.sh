@@ -1,5 +1,5 @@
-# Compares the results of the benchmarks with those of plain C, before a measurement. This also checks that the compiler
-# vectorises the loops of plain C. Without --long, only frame7 runs.
+# Compares the results of the benchmarks with the results of plain C, before a measurement. This also checks that the
+# compiler vectorises the loops of plain C. Without --long, only frame7 runs.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

@@ -248,7 +248,7 @@ return {
   ant = { components = { bag = { items = { 1, 2 } } } },
 }
 END2
-  long=$(printf '%0300d' 0 | sed 's/0/é/g') # so long that only a part of the line is shown
+  long=$(printf '%0300d' 0 | sed 's/0/é/g') # a line so long that only a part of it is shown
   echo "return { --[[ $long ]] hornet = { components = { health = { hp = 40 } } }, --[[ $long ]] }" >elsewhere.lua
   mkdir bees/kept
   mv elsewhere.lua bees/kept/hornets.txt

@@ -25,7 +25,7 @@ find() { # find TEXT: prints the step that types TEXT into the search field
 }
 pause="do:document.querySelector('#toggle').click()"
 paused="document.querySelector('#state').textContent == 'paused'"
-early="do:import('./wire.js').then((x) => x.request('time', { action: 'seek', tick: 60 }))" # where the demo's entities are at known positions
+early="do:import('./wire.js').then((x) => x.request('time', { action: 'seek', tick: 60 }))" # tick at which the demo's entities are at known positions
 is_early="document.querySelector('#tick').textContent == '60'"
 select="do:document.querySelector('#entity-list .row').click()"
 selected="document.querySelectorAll('.component').length > 1"
@@ -621,7 +621,7 @@ match() {
   launch_cockpit "$release" run played --headless --no-watch --seed 3 $options
   browse "document.body.dataset.ready != null" "$(tab Match)" "$@"
 }
-cell() { echo "parseFloat(document.querySelector('#match-links td:nth-child($1)').textContent)"; } # of the only link
+cell() { echo "parseFloat(document.querySelector('#match-links td:nth-child($1)').textContent)"; } # value in this column of the only link
 value() { # value LABEL: prints the number of the values "This machine" with this label
   echo "parseFloat([...document.querySelectorAll('.match-value')].find((x) => x.firstChild.textContent == '$1').lastChild.textContent)"
 }
@@ -629,7 +629,7 @@ slide() { echo "do:{ const x = document.querySelector('#match-$1'); x.value = $2
 fits="[...document.querySelectorAll('#match-content *')].every((x) => x.getBoundingClientRect().right <= innerWidth + 1) &&
   document.documentElement.scrollWidth <= innerWidth"
 
-running_match() { # with PICTURES, it goes on for the twelve seconds that the plots show
+running_match() { # with PICTURES, the match continues for the twelve seconds that the plots show
   ticks=${PICTURES:+720}
   match "--net-sim 120ms,40ms,5% --replay keys" "document.querySelectorAll('#match-players tr').length == 2" \
     "document.querySelector('#match-players').textContent.includes('this machine')" \

@@ -155,8 +155,7 @@ stray_source() {
 }
 it "a source file next to the modules of a layer is reported with its path" stray_source
 
-# Programs of another configuration may run, or be linked, while this configuration is built. make does nothing
-# here.
+# Programs of another configuration may run, or be linked, while this configuration is built. make does nothing here.
 keeps_other_configuration() {
   mkdir -p "$tmp/both/release/lib" "$tmp/both/release/obj" "$tmp/stubs"
   printf '#!/bin/sh\n' >"$tmp/stubs/make"
@@ -248,7 +247,7 @@ echo make >>"$MADE"
 while [ "$1" != -C ]; do shift; done
 echo library >"$2/libluajit.a"
 END
-printf '#!/bin/sh\nexit 1\n' >"$tmp/stand_ins/apt-get" # without a mirror
+printf '#!/bin/sh\nexit 1\n' >"$tmp/stand_ins/apt-get" # no mirror is available
 chmod +x "$tmp/stand_ins"/*
 export MADE="$tmp/made" GATE=
 pinned=$(CC="${CC:-cc}" sh "$root/scripts/build/luajit.sh" --source)

@@ -68,7 +68,7 @@ on_processor() { # on_processor TUNABLES COMMAND…: runs the command with instr
   "$@"
 }
 
-replays_expected_hashes() { # as gives_expected_hashes, with the recording of the first run
+replays_expected_hashes() { # like gives_expected_hashes, but replays the recording of the first run
   [ -s "$tmp/$2.replay" ] || requires "gives_expected_hashes release $2 $3 --record $tmp/$2.replay"
   gives_expected_hashes "$@" --replay "$tmp/$2.replay"
 }

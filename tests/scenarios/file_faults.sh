@@ -66,7 +66,7 @@ act_temporary() { run_game --ticks 2 --temporary-saves --exec 'world.save("other
 act_add() { (cd "$tmp/work" && "$release" add addon --to game) >"$tmp/out" 2>"$tmp/err"; }
 act_pack() { (cd "$tmp/work" && "$release" pack game package.data --version 1) >"$tmp/out" 2>"$tmp/err"; }
 
-# What the command has changed, after it has run once more without a failure.
+# Print what the command has changed, after it has been repeated without a failure.
 result_start() { act_start && cat "$tmp/out"; }
 result_reload() { act_reload && cat "$tmp/out"; }
 result_save() { act_save && act_load && cat "$tmp/out" && act_load_slot && cat "$tmp/out"; }

@@ -299,7 +299,7 @@ return { phase = "input", update = function()
   if world.tick == 60 and count == 1 then
     require("pause").open("pause_menu")
   elseif world.is_paused() and count == 1 then
-    world.save("slot 2") -- so that the game is loaded only once
+    world.save("slot 2") -- keeps the game from being loaded again
   elseif world.is_paused() and world.tick == 61 then
     world.emit("menu_loads")
   end
@@ -656,7 +656,7 @@ aimed_damage() {
 }
 it "an enemy at which the player aims takes 50 % more damage" aimed_damage
 
-# Two knights side by side are hit by many blows at once: the numbers must not cover each other, in any tick.
+# Many blows hit two adjacent knights in one tick: the numbers must not cover each other in any tick.
 numbers_apart() {
   play rpg_battle 180 '
     local match = world.single.match
@@ -796,7 +796,7 @@ boss_wave() {
     local match, boss = world.single.match, world.find("boss")
     if tick == 20 then world.emit("play") end
     if tick == 150 then match.wave = 4 end
-    if tick >= 150 and match.phase == "play" then -- every fleet is destroyed at once, and the boss is shot at
+    if tick >= 150 and match.phase == "play" then -- every fleet is destroyed immediately, and the boss is shot at
       for e in world.each("invader") do e:destroy() end
       if world.find("cannon") then world.find("cannon").cannon.grace = 9 end
       if boss and tick % 6 == 0 then

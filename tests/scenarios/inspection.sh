@@ -1,5 +1,5 @@
-# Inspections by the cockpit's clients must not change a world: its hash is that of a world without clients in each
-# tick. library.sh has the same test for the queries of a host.
+# Inspections by the cockpit's clients must not change a world: in each tick, its hash equals the hash of a world
+# without clients. library.sh has the same test for the queries of a host.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

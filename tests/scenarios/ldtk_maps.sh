@@ -49,7 +49,7 @@ fills_lists() {
   sed 's/LOOT/[1, null, 2]/' project >game/assets/world.ldtk
   run_for 20 "$release" run game --headless --ticks 1 --strict
   exits 0 out "$(printf 'ann\tloot 1 2\tangry\tcalm\tb\tbob\tnone')"
-  says out "$(printf 'bob\tloot 8\t')" # without a field, the assemblage's list
+  says out "$(printf 'bob\tloot 8\t')" # the assemblage's list, because the map lacks the field
   ! grep -q '^warn' err || fail "$(cat err)"
 }
 it "LDtk arrays become lists of numbers, choices, strings and entities" fills_lists

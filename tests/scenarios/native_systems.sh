@@ -8,7 +8,7 @@ cd "$root" || exit 1
 export XDG_CACHE_HOME="$tmp/cache"
 seeds=1 proofs=1 smalls=1 # smalls: number of batches of 320 small programs
 [ -z "$LONG" ] || seeds=200 proofs=400 smalls=313
-wide=now # with guard pages, unless --long runs them separately
+wide=now # uses guard pages, unless --long runs them separately
 [ -n "$LONG" ] || wide=now,guard
 
 # world GAME TICKS FILE [options]: writes the world's hash of each tick to FILE, one per line.
@@ -129,9 +129,9 @@ games() {
 }
 it "games produce the same hashes with and without native systems" games
 
-# Compares the world of LuaJIT alone with those of settings that must not change it: switching at random between native
-# code and LuaJIT in each run (swap), discarding and recompiling code, wider vectors, older processors, the interpreter,
-# the number of workers, asserts.
+# Compares the world of LuaJIT alone with the worlds of settings that must not change it: switching at random between
+# native code and LuaJIT in each run (swap), discarding and recompiling code, wider vectors, older processors, the
+# interpreter, the number of workers, asserts.
 OLD=glibc.cpu.hwcaps
 compare_settings() { # compare_settings GAME TICKS
   world "$1" "$2" lua --native off

@@ -48,7 +48,7 @@ own_scripts() {
   cp -r scripts assets "$tmp/root"
 }
 
-rounds=4 # of 25 programs each
+rounds=4 # number of rounds, each of 25 programs
 [ -z "$LONG" ] || rounds=400
 
 programs() { # programs FILE [options]

@@ -84,7 +84,7 @@ makes_folder() {
   # shellcheck disable=SC2086
   package asteroids --version 1.2 --to "$tmp/packages" $own || fail "$(cat "$tmp/said")"
   [ -x "$packed/asteroids" ] && [ -s "$packed.tar.zst" ] || fail "$(cat "$tmp/said"; ls -R packages)"
-  # Debian's HarfBuzz requires GLib, unlike that of packages without --system-libraries.
+  # Debian's HarfBuzz requires GLib, unlike the HarfBuzz of packages without --system-libraries.
   mb=$(du -sm --exclude='libglib*' --exclude='libpcre2*' "$packed" | cut -f 1)
   [ "$mb" -le 20 ] || fail "the package has $mb MB"
   for library in "$packed"/lib/*; do

@@ -1,6 +1,6 @@
-# Functions that plugins can call: those of other plugins, the world, tables, jobs, sounds, input and the net plugin,
-# every function of the headers, and the C++ wrappers. Most tests run a plugin that uses them, correctly or incorrectly,
-# in the shipped program.
+# Functions that plugins can call: functions of other plugins, the world, tables, jobs, sounds, input and the net
+# plugin, every function of the headers, and the C++ wrappers. Most tests run a plugin that uses them, correctly or
+# incorrectly, in the shipped program.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
@@ -126,7 +126,7 @@ return {
 }
 END
 }
-same_hashes() { # same_hashes ARGUMENT…: runs 100 ticks; the hashes must be those of the first run
+same_hashes() { # same_hashes ARGUMENT…: runs 100 ticks; the hashes must equal the hashes of the first run
   run_for 60 "$release" run "$game" --headless --no-watch --strict --ticks 100 --hash every=10 "$@"
   exits 0
   grep '^tick' "$tmp/out" >hashes
@@ -287,7 +287,7 @@ endless_job() {
 }
 it "a job that never returns terminates the program with a report that names the job and its line" endless_job
 
-# The job never ends when it is recorded. In the replay it would end at once, but the recording has no result.
+# The job never ends when it is recorded. In the replay it would end immediately, but the recording has no result.
 waiting_job() {
   for due in 2 '(shoal_tick(c)>1?-1:1)'; do
     make_jobs $fine "-DDUE=$due" -DWAITS -g
@@ -681,7 +681,7 @@ count_near find_nearest find_in_box cast_ray get_mouse_motion "
 }
 it "every API function has a C++ wrapper or is listed as usable directly" functions_without_wrapper
 
-cpp_warnings() { # a declaration may omit members; the compiler still warns about those of the plugin's own structs
+cpp_warnings() { # a declaration may omit members; the compiler still warns about members of the plugin's own structs
   cat >warns.cpp <<'END'
 #include <shoal/plugin.hpp>
 #include <shoal/services.hpp>

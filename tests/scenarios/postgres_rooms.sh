@@ -229,7 +229,7 @@ loses_start() {
   postgres_kill "$server"
   postgres_run "$other" && postgres_promote "$other" || fail "the standby does not become the primary"
   [ "$(postgres_sql "$other" 'SELECT fence FROM room' world)" -lt "$fence" ] || fail "the standby has the start"
-  sleep 1 # so that the time exceeds the lost fence
+  sleep 1 # lets the time exceed the lost fence
   start_room next
   wait_until_open next
   next=$(postgres_sql "$other" 'SELECT fence FROM room' world)

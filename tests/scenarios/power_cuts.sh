@@ -21,7 +21,7 @@ cut_power() {
   while [ "$number" -lt "$1" ]; do
     number=$((number + 1))
     at=$((60 + number * 7919 % 840))
-    if [ $((number % 10)) = 0 ]; then # while a new world is created
+    if [ $((number % 10)) = 0 ]; then # cuts the power while a new world is created
       rm -rf world && mkdir world
       at=$((number / 10))
     fi

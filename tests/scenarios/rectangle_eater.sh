@@ -177,7 +177,7 @@ without_appearance() {
   pixel_is 300,300 '#FF00FF'
   pixel_is 500,300 '#F7F2E8'
   pixel_is 700,300 '#F7F2E8'
-  pixel_is 300,500 '#F9B[56]EE' # without collision: transparent
+  pixel_is 300,500 '#F9B[56]EE' # a rectangle without collision is transparent
 }
 it "a rectangle without appearance is not drawn, and one without collision is transparent" without_appearance
 

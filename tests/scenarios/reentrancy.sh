@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-rounds=1 share=12 # without --long, each run makes only a twelfth of the calls
+rounds=1 share=12 # number of rounds; each run makes one of `share` parts of the calls
 [ -z "$LONG" ] || rounds=10 share=1
 batches() { echo "start = $(($1 / share)), update = $(($2 / share)), render = $(($3 / share)), endless = false, log_calls = false"; }
 export ASAN_OPTIONS="detect_leaks=0:handle_segv=1:abort_on_error=0"
@@ -177,7 +177,7 @@ recursion_everywhere() {
 }
 it "endless recursion is stopped and reported with its line, wherever scripts run" recursion_everywhere
 
-# The chunk that loops is the last of 1,001 chunks, so its line must be found among those of many other chunks.
+# The chunk that loops is the last of 1,001 chunks, so its line must be found among the lines of many other chunks.
 endless_chunk() {
   rm -rf "$tmp/made" && mkdir -p "$tmp/made/systems"
   echo 'return {}' >"$tmp/made/game.lua"

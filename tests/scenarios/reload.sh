@@ -22,7 +22,7 @@ same_hashes() { cmp -s "$tmp/$1" "$tmp/$2" || fail "hashes differ: $(diff "$tmp/
 silent_about() { ! grep -qF -- "$2" "$tmp/$1" || fail "unexpected '$2': $(cat "$tmp/$1")"; }
 
 # refused "place" "message": the edit on stdin must be rejected with this message at this location, and the world and
-# the code must be those of a run without the edit.
+# the code must equal the world and the code of a run without the edit.
 refused() {
   cat >"$tmp/edit"
   plays plain 40 </dev/null

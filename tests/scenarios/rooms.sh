@@ -1,5 +1,5 @@
-# Room processes of a served world, without a supervisor: kills, recovery, sleeping, another owner, malformed rows.
-# With --long, 200 kills instead of 8; ROOM_KILLS sets their number.
+# Room processes of a served world, without a supervisor: kills, recovery, sleeping, another owner, malformed rows. With
+# --long, 200 kills instead of 8; ROOM_KILLS sets their number.
 # needs: release release/world_owner
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"

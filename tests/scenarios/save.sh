@@ -751,7 +751,7 @@ temporary_package() {
 }
 it "./shoal package runs the game without changing its saves or settings" temporary_package
 
-# The user's saves differ from those of the recorded run.
+# The user's saves differ from the saves of the recorded run.
 temporary_replay() {
   rm -rf temporary && mkdir temporary
   thief
@@ -832,7 +832,7 @@ slots_in_replay() {
 }
 it "a replay returns the recorded list of saves" slots_in_replay
 
-# `timeout` and process managers send SIGTERM to a process and to its group, so a second one follows at once.
+# `timeout` and process managers send SIGTERM to a process and to its group, so a second signal follows immediately.
 mkdir -p slow_stop/systems
 echo 'return { title = "slow_stop" }' >slow_stop/game.lua
 cat >slow_stop/systems/slow.lua <<'END'

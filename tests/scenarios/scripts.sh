@@ -35,7 +35,7 @@ reloads() {
   expect_count 1 out "listener: bang 9 in tick"
   expect_count 1 out "listener: bang 10 in tick 11"
   says out "end: things 2, first entity(1:0 \"first\") at 30.0"
-  says out "listener: runs 59" # for two entities in ticks 0 to 28, and for the first entity in tick 29
+  says out "listener: runs 59" # runs for two entities in ticks 0 to 28, and for the first entity in tick 29
   expect_count 1 out "listener: stop"
 }
 behaviour_reloads() {

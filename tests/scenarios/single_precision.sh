@@ -11,7 +11,7 @@ export XDG_CACHE_HOME="$tmp/cache"
 seeds=1
 [ -z "$LONG" ] || seeds=840
 
-# run_seed PROGRAM SEED MODE: compares the hashes of this mode with those of the mode `off`.
+# run_seed PROGRAM SEED MODE: compares the hashes of this mode with the hashes of the mode `off`.
 run_seed() {
   timeout -k 2 $((6 * SLOW)) "$1" run "$tmp/single" --headless --no-watch --seed 1 --budget 0 --ticks 2 --hash every=1 \
     --native "$3" >"$tmp/out.$3" 2>"$tmp/err" </dev/null || fail "seed $2, $3: $(grep -v '^warn' "$tmp/err" | head -n 60)"

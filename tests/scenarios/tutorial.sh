@@ -119,7 +119,7 @@ fits_narrow_windows() {
   done
   browse_site "$@" size=1280x900 "do:location.href = 'index.html'" "document.querySelector('video')?.currentTime > 0.2"
 }
-lists_headings() { # at 1,280 pixels beside the page, at 700 pixels in a box that opens
+lists_headings() { # the headings are beside the page at 1,280 pixels, and in a box that opens at 700 pixels
   requires generates_site
   browse_site size=1280x900 "do:location.href = 'example-asteroids.html'" \
     "location.pathname.endsWith('/example-asteroids.html') && document.querySelector('nav.here')?.checkVisibility()" \

@@ -1,5 +1,5 @@
-# Type definitions for editors: those of Shoal list exactly the names that scripts can use, those of built-in components
-# and shipped plugins match the declarations, and all refer only to declared types and existing parameters.
+# Type definitions for editors: shoal.lua lists exactly the names that scripts can use, the definitions of built-in
+# components and shipped plugins match the declarations, and all refer only to declared types and existing parameters.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

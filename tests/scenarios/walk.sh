@@ -23,10 +23,10 @@ SED
 }
 it_always "the strings of all games are marked" mark_strings
 
-# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen.
-# A menu that several screens open, such as the options, is explored again from a second screen only in Lantern, or
-# with --long. Plays for 480 ticks. With --long, plays for 1,200 ticks, and also walks in every language, draws every
-# tick and repeats the widgets of all screens with every device.
+# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen. A menu
+# that several screens open, such as the options, is explored again from a second screen only in Lantern, or with
+# --long. Plays for 480 ticks. With --long, plays for 1,200 ticks, and also walks in every language, draws every tick
+# and repeats the widgets of all screens with every device.
 walks() {
   folder=$1
   shift
@@ -51,7 +51,7 @@ walks() {
     exits 0
   done
 }
-title= # of a game whose texts must come from strings/; empty: they are not checked
+title= # title of a game whose texts must come from strings/; empty: they are not checked
 play=480 # ticks with random controls; empty: the default
 [ -z "$LONG" ] || play=
 phases= # number of screens on which the same menu is explored; empty: the default

@@ -43,7 +43,7 @@ local function leaf(g)
     return { op = "const", v = CONSTANTS[pick(#CONSTANTS)] }
   elseif kind == 3 then
     return { op = ({ "dt", "tick", "single", "dt" })[pick(4)] }
-  elseif g.reads_rows and kind >= 9 then -- in a loop over rows: the index, or a column of the row with this index
+  elseif g.reads_rows and kind >= 9 then -- the index of a loop over rows, or a column of the row with this index
     return pick(4) == 1 and { op = "index" } or { op = "other", name = OTHERS[pick(#OTHERS)] }
   elseif kind <= 5 and #g.locals > 0 then
     return { op = "local", name = g.locals[pick(#g.locals)] }

@@ -74,7 +74,7 @@ steering=systems/steering.lua
 cp "$game/$steering" "$tmp/steering.lua"
 
 remember_world() {
-  wait_for 10 probe_is bullets 0 || fail "bullets that could split a rock still fly" # those of an earlier test
+  wait_for 10 probe_is bullets 0 || fail "bullets that could split a rock still fly" # bullets of an earlier test
   kept_ship=$(probe ship) kept_rocks=$(probe rocks) kept_tick=$(probe tick)
 }
 world_is_kept() {

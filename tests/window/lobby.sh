@@ -74,7 +74,7 @@ writes() {
 it "a line that one player writes appears in both windows" writes
 
 is_ready() { [ "$(grep -o "lobby: $1 is .*ready" "$log" | tail -n 1)" = "lobby: $1 is ready" ]; }
-# marks_ready NAME: clicks the box unless a key has set the mark, once more if the click was lost.
+# marks_ready NAME: clicks the box unless a key has set the mark, and clicks it again if the click was lost.
 marks_ready() {
   point_at 265 320
   for attempt in 1 2 3; do

@@ -98,7 +98,7 @@ continues() {
 }
 it_always "Enter continues as the host, and a badge shows the address" continues
 
-# The menu is in the middle, and one line taller than that of a peer: at this point, it covers the green background.
+# The menu is in the middle, and one line taller than a peer's menu: at this point, it covers the green background.
 has_tall_menu() {
   picture menu
   [ "$(convert "$tmp/menu.png" -format '%[fx:p{320,86}.b>p{320,86}.g]' info:)" = 1 ]

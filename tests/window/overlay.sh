@@ -2,7 +2,7 @@
 # other input goes to the game. Both are recorded. Each test depends on the tests before it.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
-screen_height=764 # that of the game and of the time bar below it
+screen_height=764 # height of the game and of the time bar below it
 . "$root/tests/display.sh"
 mkdir -p yard/systems yard/plugins
 cat >solver.c <<'END2'
@@ -96,7 +96,7 @@ focus
 games_keys() {
   key k
   becomes "SELECT keys FROM heard" 1
-  key ctrl+k # in a separate frame, because a key counts once per tick
+  key ctrl+k # pressed in a separate frame, because a key counts once per tick
   becomes "SELECT keys FROM heard" 2
   click 640 360
   becomes "SELECT clicks FROM heard" 1
@@ -177,7 +177,7 @@ count_text_pixels() { # CROP: prints the number of pixels with text
   picture lit
   convert "$tmp/lit.png" -crop "$1" +repage -colorspace gray -threshold 40% -format '%[fx:int(mean*w*h)]' info:
 }
-scopes() { # below the game's own panel: a title and two lines with a time
+scopes() { # the panel below the game's own panel has a title and two lines with a time
   wait_for 10 has_scopes || fail "no lines: $(count_text_pixels 300x25+22+229) $(count_text_pixels 300x25+22+251) $(count_text_pixels 300x25+22+273)"
   click 112 212
   wait_for 10 folded || fail "the lines are still shown"

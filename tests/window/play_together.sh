@@ -130,7 +130,7 @@ cancels() {
 }
 it "Escape cancels joining, and leads back to the page" cancels
 
-marks_ready() { # marks_ready PROCESS NAME: the box has the focus; presses it once more if the key was lost
+marks_ready() { # marks_ready PROCESS NAME: the box has the focus; presses it again if the key was lost
   select_window "$1"
   for _ in 1 2 3; do
     xdotool key space

@@ -1,4 +1,4 @@
-# A plugin that crashes late, in development: the supervised program starts once more from the last state, without the
+# A plugin that crashes late, in development: the supervised program starts again from the last state, without the
 # plugin, whose components keep their values until it is rebuilt. Elsewhere the program ends with a report.
 # needs: release
 . "$(dirname "$0")/../lib.sh"

@@ -48,7 +48,7 @@ mode() {
   xdotool key "$1"
   expect_log "$2 moved"
 }
-move_to() { xdotool mousemove --window "$window" "$1" "$2"; } # in the window, whose image is enlarged twice
+move_to() { xdotool mousemove --window "$window" "$1" "$2"; } # x, y: position in the window, whose image is enlarged twice
 last_line() { tail -n 1 "$log"; }
 says_line() { last_line | grep -q "$1"; }
 expect_line() { wait_for 20 says_line "$1" || fail "expected “$1”: $(last_line)"; }
@@ -173,7 +173,7 @@ replays_the_same() {
   xdotool mousemove_relative 90 40
   wait_for 20 has_x 45 || fail "no movement: $(last_line)"
   mark_log
-  expect_log "relative moved 45 20" # at least one more tick
+  expect_log "relative moved 45 20" # logged at least one tick later
   stop_program
   expect_exit 0
   rm -f "$tmp/err"

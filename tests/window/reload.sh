@@ -91,7 +91,7 @@ saves_recordings() {
   xdotool key F6
   wait_for 10 some_ticks || fail "no tick was recorded after a reload: $(log_since_mark)"
 }
-some_ticks() { (recorded_now "[1-9][0-9]*" "after a reload") >/dev/null 2>&1; } # in a subshell, which a failure ends
+some_ticks() { (recorded_now "[1-9][0-9]*" "after a reload") >/dev/null 2>&1; } # runs in a subshell, because a failure ends the shell
 it "F12 saves a recording right after a reload, and recording continues" saves_recordings
 
 restarts() {

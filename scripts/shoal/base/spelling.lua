@@ -12,7 +12,8 @@ local function respell(name, american)
   return (name:gsub("colou?r", "colour"):gsub("center", "centre"))
 end
 
--- Returns the key of `names` that is `name` in the other spelling; nil if there is no such key or `name` is not a string.
+-- Returns the key of `names` that is `name` in the other spelling; nil if there is no such key or `name` is not a
+-- string.
 ---@param name any
 ---@param names table<string, any>
 ---@return string?

@@ -1,7 +1,7 @@
 -- Commands in the rows of a loop: emit, destroy, add, remove, set, enter and spawn. They are queued until the system
--- ends, so rows that queue commands can run after all other rows, provided that their commands cannot fail. This
--- file checks that they cannot, using the symbolic values of compile/symbolic_exec.lua: names must be constants, and
--- each value must have its field's type.
+-- ends, so rows that queue commands can run after all other rows, provided that their commands cannot fail. This file
+-- checks that they cannot, using the symbolic values of compile/symbolic_exec.lua: names must be constants, and each
+-- value must have its field's type.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

@@ -849,7 +849,7 @@ local function get_special_emitter(e, n, memo)
     return load_batched_result
   elseif n.op == "gather" and n.a.shift and not n.c and e.width > 1 then
     return load_shifted
-  elseif n.near and e.width > 1 and not memo[n.near.wide] then -- otherwise the f64 operand has been emitted
+  elseif n.near and e.width > 1 and not memo[n.near.wide] then -- the f64 operand has not been emitted
     return compare_near
   end
 end

@@ -454,8 +454,8 @@ local function to_typed_value(v, field, label)
   return v
 end
 
--- Returns true if the column is shared: a row may write to another row of the column, so all accesses use row
--- indices, and the writes are made in row order. The first symbolic execution finds the shared columns.
+-- Returns true if the column is shared: a row may write to another row of the column, so all accesses use row indices,
+-- and the writes are made in row order. The first symbolic execution finds the shared columns.
 local function is_shared(component_name, name)
   return ctx.assumed["shared " .. component_name .. "." .. name] == true
 end
@@ -984,8 +984,8 @@ local function require_present(v)
 end
 M.require_present = require_present
 
--- Declares a column that is accessed at arbitrary rows: a column of another entity, a column of a component that is
--- not in the query, or a shared column. Returns its key and its field.
+-- Declares a column that is accessed at arbitrary rows: a column of another entity, a column of a component that is not
+-- in the query, or a shared column. Returns its key and its field.
 local function declare_random_access_column(name, field_name)
   local component = components.by_name[name]
   local field = component.by_name[field_name]
@@ -1736,8 +1736,8 @@ M.MAX_CHANGED_CAPACITY = 32
 -- Key in ctx.assumed: calls to add and remove are side exits, because the body is too large otherwise.
 M.LIST_CHANGES_EXIT = "changes of lists exit"
 
--- Executes list:add(v) or list:remove(k). The row takes a side exit if the list belongs to another row, if its
--- capacity is too large, if columns of its type cannot be written, or if the body would be too large.
+-- Executes list:add(v) or list:remove(k). The row takes a side exit if the list belongs to another row, if its capacity
+-- is too large, if columns of its type cannot be written, or if the body would be too large.
 function M.call_list_method(state, f, self, argument)
   local o = f.list
   local list = components.by_name[o.component].lists[o.name]
@@ -3466,7 +3466,7 @@ function execute(fn, arguments, caller)
     return {}
   end
   caller.mem, caller.marks, caller.heap = result.mem, result.marks, result.heap
-  if ctx.exited_paths ~= exited_before then -- otherwise the paths that return have the predicate of the call
+  if ctx.exited_paths ~= exited_before then -- if no path has exited, the result has the call's predicate
     caller.pred = result.pred
   end
   return result.slots
@@ -3475,8 +3475,8 @@ end
 -- --- results
 
 -- Finds columns that rows write and also read from other rows or entities, which may be processed before or after this
--- row. These columns are shared in the next symbolic execution. If the rows that are read belong to another query,
--- a guard that the two queries have no common entity suffices.
+-- row. These columns are shared in the next symbolic execution. If the rows that are read belong to another query, a
+-- guard that the two queries have no common entity suffices.
 local function mark_shared()
   for key in pairs(ctx.read_elsewhere) do
     local row_column, shared_column = ctx.columns[key], ctx.columns["of others " .. key]
@@ -3781,8 +3781,8 @@ local function create_result(state)
 end
 
 -- Returns true if the side exits of rows that queue commands can be deferred until all other rows have run. No row may
--- have another side exit, use values left by other rows, read tiles, or read state that commands can change before
--- the system ends: whether an entity is alive, and the results of world.find and similar functions.
+-- have another side exit, use values left by other rows, read tiles, or read state that commands can change before the
+-- system ends: whether an entity is alive, and the results of world.find and similar functions.
 local function can_be_deferred(result)
   for _, item in ipairs(result.lookups) do
     if item.kind == LOOKUP_KINDS.alive then

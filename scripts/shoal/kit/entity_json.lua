@@ -1,5 +1,5 @@
--- Entities as JSON: e:json(), and world.spawn with a table of the same structure. The structure is that of an entity in
--- a scene file (store/scene.h), except that ids and references are entity ids, and that all fields are included.
+-- Entities as JSON: e:json(), and world.spawn with a table of the same structure. An entity has the same structure in a
+-- scene file (store/scene.h), except that here ids and references are entity ids, and all fields are included.
 local need, native = ...
 local handle = need("base/handle")
 local json = need("base/json")

@@ -529,8 +529,8 @@ local function check_section(function_name, piece, name)
 end
 
 -- Starts a piece. If the piece is already playing and no change is planned, only its section changes, if `options`
--- names another section. If a change to the piece is already planned, the call has no effect unless `options` names
--- a different section than the plan.
+-- names another section. If a change to the piece is already planned, the call has no effect unless `options` names a
+-- different section than the plan.
 function api.play(name, options)
   local music = get_single("play")
   local piece = find_piece("play", name)

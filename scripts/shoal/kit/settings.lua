@@ -465,8 +465,7 @@ local function is_choice(name, v)
 end
 
 -- Applies the window settings, the accessibility settings and, if `has_volumes` is true, the volumes to the world.
--- `copy`: result of M.copy in another game's VM, whose settings may differ. Volumes are limited to the declared
--- range.
+-- `copy`: result of M.copy in another game's VM, whose settings may differ. Volumes are limited to the declared range.
 ---@param copy string
 ---@param has_volumes boolean
 function M.apply_of_other_game(copy, has_volumes)

@@ -590,8 +590,8 @@ local function rename_builtin(name)
   return false
 end
 
--- Fails if another component has this name, unless that component is one of Shoal's and can be renamed.
--- `plain_name`: the name in the file.
+-- Fails if another component has this name, unless that component is one of Shoal's and can be renamed. `plain_name`:
+-- the name in the file.
 local function check_component_name(name, source, line, plain_name)
   local component = components.by_name[name]
   addons.check_component_name(plain_name, source.addon, function(format, ...)

@@ -1,7 +1,6 @@
--- Decides, when a file is loaded, which unknown globals its code may use as nil, and reports all other unknown
--- globals. Libraries test for globals that Shoal lacks, as in `if jit then`, and copy them, as in `local common =
--- common`: in required files, tests and copies are accepted for all names. In the files of a game, misspelled names
--- must be errors.
+-- Decides, when a file is loaded, which unknown globals its code may use as nil, and reports all other unknown globals.
+-- Libraries test for globals that Shoal lacks, as in `if jit then`, and copy them, as in `local common = common`: in
+-- required files, tests and copies are accepted for all names. In the files of a game, misspelled names must be errors.
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local global_uses = need("compile/global_uses")

@@ -5,7 +5,7 @@ local sorted_keys = need("base/sorted_keys")
 
 local EXAMPLE = "serve = { rooms = { town = { scene = \"town\" } } }"
 local SETTINGS = { rooms = true, accounts = true } -- fields of `serve`
--- Fields of a room, with their types. The limits equal those of SERVED_MAX_… in script/game_config.h.
+-- Fields of a room, with their types. The limits equal SERVED_MAX_… in script/game_config.h.
 local FIELDS = { scene = "string", count = "number", players = "number", enter = "boolean", sleeps = "boolean" }
 local LIMITS = { count = 64, players = 32 }
 local MAX_KINDS, MAX_ROOMS, MAX_NAME_BYTES = 64, 256, 31

@@ -50,8 +50,8 @@ end
 
 -- --- warnings for developers
 
--- After this many lookups of source lines without a new warning, no more lines are looked up for a field: its
--- warnings stop.
+-- After this many lookups of source lines without a new warning, no more lines are looked up for a field: its warnings
+-- stop.
 local MAX_LOOKUPS = 64
 local reported, lookups = {}, {}
 

@@ -709,8 +709,8 @@ local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- equal to SWITCH_NONE and SWITCH_ON in 
 
 -- Systems whose next run is plain: number → values of create_plain_run. A plain run has only a body, for few rows, and
 -- does the same as a normal run. With hundreds of systems, a run mostly waits for memory, because each table and each
--- upvalue of the system is in another cache line; a plain run reads one list. The table is emptied whenever
--- something changes that a normal run would have to check.
+-- upvalue of the system is in another cache line; a plain run reads one list. The table is emptied whenever something
+-- changes that a normal run would have to check.
 local plain_runs = {}
 
 -- Loads from the world which systems are enabled. Stops all native loops; Lua starts them again.

@@ -246,7 +246,7 @@ local function read_parents(source, name, declaration)
   return type(parents) == "table" and parents or { parents }
 end
 
--- `implied`: names in `source` to skip, because they are added again if a remaining component requires them.
+-- `implied`: names in `source` to skip, because they are added again if another component requires them.
 local function merge_template(target, source, implied)
   for name, instances in pairs(source) do
     if implied[name] then
@@ -728,8 +728,8 @@ end
 -- Warns about categories and collision masks that have no effect. Two bodies collide only if the category of each is in
 -- the other's mask, so a category of 0 never collides. A missing mask contains all categories. A mask of 0 contains no
 -- category: it turns collisions off on purpose, so it causes no warning about its own body. A one-sided mask is
--- accepted if another body with the same category collides. A mistake that several assemblages inherit is reported
--- only for their base.
+-- accepted if another body with the same category collides. A mistake that several assemblages inherit is reported only
+-- for their base.
 local function warn_of_all_masks(all)
   local bodies = list_declared_bodies(all)
   for _, a in ipairs(bodies) do

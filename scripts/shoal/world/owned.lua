@@ -1,5 +1,5 @@
 -- The component `owned` of games that declare `serve` in game.lua: marks entities that belong to a player's account
--- (owned/owned.h). `item` is the lasting number of the entity, which only the engine writes.
+-- (owned/owned.h). `item` is the permanent number of the entity, which only the engine writes.
 local need = ...
 local state = need("base/vm_state")
 local components = need("schema/component")

@@ -532,6 +532,6 @@ function M.must_skip_system(name)
   return false
 end
 
-M.parse, M.LISTS, M.accepts_layer_names = parse_parameters, LISTS, accepts_layer_names -- for load/type_definitions.lua
+M.parse, M.LISTS, M.accepts_layer_names = parse_parameters, LISTS, accepts_layer_names -- see load/type_definitions.lua
 
 return M

@@ -40,7 +40,7 @@ end
 
 require("jit").off(reserve)
 
--- Copies the first `count` entities of the buffer to `list`, or to a new table if `list` is nil, and removes further
+-- Copies the first `count` entities of the buffer to `list`, or to a new table if `list` is nil, and removes all later
 -- elements of `list`. A new table has space for a typical number of results, because growing it takes longer than the
 -- search.
 local function copy_results(caller, count, list)

@@ -270,7 +270,7 @@ end
 -- The fast path is taken inside systems, for assemblages whose initial states call no functions, if the overrides are
 -- nil or a table literal in the call (schema/literal.lua).
 
--- Read instead of calling C.world_is_deferring, which takes longer. Signed, because LuaJIT would convert unsigned
+-- Reading this counter is faster than calling C.world_is_deferring. It is signed because LuaJIT would convert unsigned
 -- integers to doubles.
 local deferral_depth = ffi.cast("const int32_t *", C.world_deferral_depth(W))
 
@@ -278,7 +278,7 @@ local deferral_depth = ffi.cast("const int32_t *", C.world_deferral_depth(W))
 ---@field number integer the assemblage's number
 ---@field resolved engine.Assemblage the assemblage for which the functions were generated; world.define may replace it
 ---@field [integer] (fun(values: table): integer)|false by shape of the overrides; false if the shape is unsupported
-local SPAWN_NO_COLUMN = 0xffffffff -- as in ecs/world.h: adds a component without setting a field
+local SPAWN_NO_COLUMN = 0xffffffff -- equal to SPAWN_NO_COLUMN in ecs/world.h: adds a component without setting a field
 local spawners = {} ---@type table<string, engine.Spawner|false>
 text.add_change_listener(function() -- called if string ids, or the definitions from world.define, may have changed
   spawners = {}
@@ -389,7 +389,7 @@ function world.spawn(name, overrides)
     id = spawn_general(name, overrides)
     entity.fill_tilemaps()
   elseif id == -1 then
-    return handle.none -- without a handle, because creating it takes as long as the rest of the spawn
+    return handle.none -- creates no handle, because that takes as long as the rest of the spawn
   end
   return handle.handle(id)
 end

@@ -1,8 +1,8 @@
 -- The life cycle of entities and components as described in the articles cited in the comments.
 local seen = require("lib.seen")
 
--- Calls `check` for the entity of each `hit` event, in a handler of another system. Returns a function that stops
--- these calls and raises the first error, or an error if the number of events is not `expected`.
+-- Calls `check` for the entity of each `hit` event, in a handler of another system. Returns a function that stops these
+-- calls and raises the first error, or an error if the number of events is not `expected`.
 local function check_hits(t, check)
   local calls, problem = 0, nil
   seen.want.on_hit = function(e)

@@ -25,7 +25,7 @@ return {
       t.wait(3)
       t.near(a.transform.x, 130)
       t.near(a.transform.y, 60)
-      t.is_true(b.transform.x > 23) -- on the way to the point 30, 30 in the world
+      t.is_true(b.transform.x > 23) -- the guard moves towards the point 30, 30 in the world
       for _, e in ipairs { a, b, fixed } do
         e:destroy()
       end

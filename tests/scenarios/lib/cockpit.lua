@@ -510,7 +510,7 @@ function checks.makes()
   c:must("spawn", { assemblage = "bee", x = 1, y = 2, scene = "hill" })
   c:must("spawn", { assemblage = "wasp", x = 3, y = 4, scene = "hill" })
   c:must "undo"
-  c:must("spawn", { assemblage = "fly", x = 5, y = 6 }) -- without a transform, which x and y would set
+  c:must("spawn", { assemblage = "fly", x = 5, y = 6 }) -- the assemblage lacks a transform, which x and y would set
   c:must "undo"
   c:refused("must be a scene name", "save_scene", { scene = "../hill" })
   c:refused("in Lua", "save_scene", { scene = "yard" })
@@ -1302,7 +1302,7 @@ function checks.writes()
   c:must("write", request)
   -- The request is rejected because of its value before the reload, and because of its stamp afterwards.
   equal("a second write with the same stamp", c:request("write", request).ok, false)
-  wait_until("the file is not reloaded", function() -- until then, the entity may be missing
+  wait_until("the file is not reloaded", function() -- the entity may be missing until the reload
     return pcall(function() assert(c:request("literal", of("wasp", "health", "hp", 22)).ok) end)
   end)
   c:must("lua", { text = "world.quit()" })

@@ -42,7 +42,7 @@ local function check_meter()
     expect_loudness("sine on the left", { add_sine({}, 0, 2, rate), {} }, rate, -3.01)
   end
   local rate = 22050
-  for _, quiet in ipairs { -36, -72 } do -- below the relative and below the absolute gate
+  for _, quiet in ipairs { -36, -72 } do -- levels below the relative and below the absolute gate
     local gated = add_sine(add_sine(add_sine({}, quiet, 10, rate), -23, 60, rate), quiet, 10, rate)
     expect_loudness("sine with quiet parts", { gated }, rate, -23)
   end

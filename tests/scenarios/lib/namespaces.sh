@@ -1,7 +1,7 @@
 # Runs ./host in a network namespace, and ./joiner.1 to ./joiner.COUNT each in another one:
 # unshare -rn sh namespaces.sh COUNT [LOSS]. A pair of virtual interfaces with the addresses 10.9.N.1 and 10.9.N.2
-# connects the host's namespace to that of joiner N. With LOSS, nftables drops that percentage of the incoming UDP
-# datagrams of each joiner. A joiner starts once the host's namespace has moved the interface to the joiner's.
+# connects the host's namespace to the namespace of joiner N. With LOSS, nftables drops that percentage of the incoming
+# UDP datagrams of each joiner. A joiner starts once the host's namespace has moved the interface to the joiner's.
 count=$1 loss=${2-0}
 wait=$(dirname "$0")/../../wait.sh
 . "$wait"

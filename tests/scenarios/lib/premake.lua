@@ -32,7 +32,7 @@ local TEXTS = "configurations platforms location defines undefines buildoptions 
   .. "externalincludedirs sysincludedirs libdirs syslibdirs links files removefiles targetdir targetname targetprefix "
   .. "targetsuffix targetextension objdir runpathdirs dependson group startproject toolset sanitize flags basedir "
   .. "prebuildcommands prelinkcommands postbuildcommands enablewarnings disablewarnings fatalwarnings forceincludes"
--- Members of `os` and `path` that premake5 adds; `os` also has those of Lua.
+-- Members of `os` and `path` that premake5 adds; `os` also has Lua's members.
 local OS = "outputof matchfiles matchdirs isfile isdir host target get getenv getcwd mkdir copyfile remove time date "
   .. "clock execute exit rename tmpname findlib realpath"
 local PATH = "getname getdirectory getbasename getextension getabsolute getrelative join normalize translate "

@@ -8,7 +8,7 @@ int usleep(unsigned microseconds);
 typedef struct { long seconds, nanoseconds; } save_patterns_time;
 int clock_gettime(int clock, save_patterns_time *out);
 ]]
-local MAX_STEP_S = 0.35 -- below FILE_RETRY_WAIT_S, after which the game reads unfinished files for the last time
+local MAX_STEP_S = 0.35 -- less than FILE_RETRY_WAIT_S, after which the game reads unfinished files for the last time
 local CLOCK_MONOTONIC = 1
 
 local game, pattern, times, seed = arg[1], arg[2], tonumber(arg[3]), tonumber(arg[4])

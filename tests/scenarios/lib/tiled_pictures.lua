@@ -1,4 +1,4 @@
--- Compares Shoal's pictures of Tiled maps with those of tmxrasterizer, Tiled's own renderer.
+-- Compares Shoal's pictures of Tiled maps with pictures by tmxrasterizer, Tiled's own renderer.
 --
 --   luajit tiled_pictures.lua write FOLDER           writes maps and images; prints name, file and hidden layer of each
 --   luajit tiled_pictures.lua pages FOLDER           prints the number of pages on which Shoal draws the maps

@@ -1,5 +1,5 @@
--- Makes a dish grow with the number of guests who like it. Every 90 ticks, selects another dish; its guests, found
--- with a query over the pair, swell.
+-- Makes a dish grow with the number of guests who like it. Every 90 ticks, selects another dish; its guests, found with
+-- a query over the pair, swell.
 return {
   after = "fate",
   update = function()

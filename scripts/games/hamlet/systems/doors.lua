@@ -1,4 +1,4 @@
--- Takes the heroes who step into a door to its room. Without a served world, all players go there together.
+-- Moves heroes who step into a door to the door's room. Outside of a served world, all players move together.
 local WIDE = 9 -- half the size of a door, in pixels
 
 return {

@@ -2,7 +2,7 @@
 -- the title and the demo.
 local deals, menus, people = require "lib.deals", require "menus", require "lib.people"
 local TITLE = 2.6 -- seconds for which the name of a room is shown
-local MANY = 4 -- pieces of ore and gold with which a hint leads a newcomer back to town
+local MANY = 4 -- number of pieces of ore and gold from which a hint sends a newcomer back to town
 
 local function draw_outlined(text, x, y, size, align)
   draw.text_style { outline = "#0e0b16", outline_width = 1 }
@@ -36,7 +36,7 @@ local function draw_bags()
   end
 end
 
--- Draws the keys of a player; `controls`: those of one of several players of this machine.
+-- Draws the keys of a player; `controls`: the controls of one of several players of this machine.
 local function draw_keys(y, controls)
   draw.colour "#f3ead2"
   draw_outlined(tr("title.keys", { walk = menus.name_control({ "go_y-", "go_x-", "go_y+", "go_x+" }, controls),

@@ -37,7 +37,7 @@ local function draw_names(placed)
   for _, hero in ipairs(heroes) do draw_name(placed, hero.e) end
 end
 
--- Draws above a hero who waits for a deal that the hero wants to trade, if it concerns a player of this machine.
+-- Draws a request to trade above a hero who waits for a deal, if the deal concerns a player of this machine.
 local function draw_request(placed, hero)
   local other = hero:has "deal" and not deals.is_open(hero) and hero.deal.with
   if not other or not other:alive() or not other:has "hero" then return end

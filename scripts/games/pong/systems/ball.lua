@@ -62,7 +62,7 @@ return {
       if match.phase == "play" then
         world.emit("goal", { side = side, y = transform.y })
         e:destroy()
-      else -- on the title screen: serve again without a score
+      else -- serves again without a score on the title screen
         transform.x, transform.y, ball.vx, ball.vy, match.to = 640, 360, 0, 0, -side
       end
     end

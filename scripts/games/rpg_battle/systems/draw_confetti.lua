@@ -10,7 +10,7 @@ return {
     if clock > SECONDS then return end
     local opacity = ("%02x"):format(255 * math.min(1, (SECONDS - clock) / FADE))
     draw.space("screen")
-    draw.layer(690) -- below the texts
+    draw.layer(690) -- a layer below the texts
     for i = 1, COUNT do
       -- The multipliers scatter the pieces: they have no factor in common with the ranges.
       local speed, phase = 90 + i * 37 % 80, i * 2.4

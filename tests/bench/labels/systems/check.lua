@@ -19,7 +19,7 @@ end
 
 return {
   phase = "post_update",
-  priority = 200000, -- after the layout
+  priority = 200000, -- runs after the layout
   queries = { status = { "status", "label" }, notes = { "note", "label" }, widgets = { "widget" } },
   update = function(q)
     if world.tick ~= world.single.bench.last then return end

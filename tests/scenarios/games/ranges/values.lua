@@ -14,7 +14,7 @@ local function check_value(where, name, v, low, high)
   end
 end
 
--- Checks that the values of all fields are in range. The bounds of `f` are those of its type: 0.1 and 0.9 as f32.
+-- Checks that the values of all fields are in range. The bounds of `f` are f32 values: 0.1 and 0.9, rounded to f32.
 function M.check_fields(where, x)
   check_value(where, "i", x.i, 0, 100)
   check_value(where, "u", x.u, 0, 50)

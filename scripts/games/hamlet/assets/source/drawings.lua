@@ -10,7 +10,7 @@ local function add(name, c, width, height, more)
   M[name].canvas, M[name].width, M[name].height = c, width, height
 end
 
--- Replaces letters of a canvas. `swap`: the new letter by the old one.
+-- Replaces letters of a canvas. `swap`: old letter → new letter.
 local function recolour(c, swap)
   for i = 0, c.width * c.height - 1 do c[i] = swap[c[i]] or c[i] end
   return c

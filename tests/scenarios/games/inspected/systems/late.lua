@@ -1,4 +1,4 @@
--- Opens a query for the first time in tick 60: its row order is that of the components at that time.
+-- Opens a query for the first time in tick 60: its row order is the order of the components at that time.
 return {
   after = "churn",
   update = function()

@@ -48,10 +48,9 @@ local function check_side(e, was_crushed)
   return gap
 end
 
--- Returns true if another hero may be in the way: a hero that does not stand on the same platform; a hero that
--- touches `e`, since rounded positions can add up until the two overlap by more than movers tolerate; or, on a fast
--- platform, a neighbour if one of the two is low, since the hero that is carried first may be carried over the other
--- hero.
+-- Returns true if another hero may be in the way: a hero that does not stand on the same platform; a hero that touches
+-- `e`, since rounded positions can add up until the two overlap by more than movers tolerate; or, on a fast platform, a
+-- neighbour if one of the two is low, since the hero that is carried first may be carried over the other hero.
 local function may_be_blocked(e)
   local hero = e.hero
   for _, other in ipairs { hero.other, hero.third } do
