@@ -3,13 +3,13 @@
 --   luajit tests/served_campaign.lua PROGRAM [--rooms N] [--supervisors N] [--owners N] [--size N] [--db DB]
 --                                    [--state FILE] [--folder FOLDER] [--port P]
 --
--- Kills N processes of rooms, kills N supervisors, and starts N further supervisors with --take-over, in a world
--- with --size rooms (12) and as many bots. A room is killed after a random number of ticks, or while it recovers.
--- After three kills of each room, its next restart would be delayed by 4 s, so the supervisor is replaced while some
--- rooms have no process. Each room prints every committed tick with its hash, and repeats the ticks since its
--- snapshot when it recovers. A recovery must reach at least the room's last printed tick, and each tick must have
--- the same hash each time. With --state, adds the totals to the file, so that a campaign can be split over several
--- runs. Prints the totals, or the first failure, and then exits with 1.
+-- Kills N processes of rooms, kills N supervisors, and starts N more supervisors with --take-over, in a world with
+-- --size rooms (12) and as many bots. A room is killed after a random number of ticks, or while it recovers. After
+-- three kills of each room, its next restart would be delayed by 4 s, so the supervisor is replaced while some rooms
+-- have no process. Each room prints every committed tick with its hash, and repeats the ticks since its snapshot when
+-- it recovers. A recovery must reach at least the room's last printed tick, and each tick must have the same hash each
+-- time. With --state, adds the totals to the file, so that a campaign can be split over several runs. Prints the
+-- totals, or the first failure, and then exits with 1.
 local ffi = require("ffi")
 ffi.cdef [[
   int fork(void); int execv(const char *path, const char *const *arguments); void _exit(int status);
@@ -122,7 +122,7 @@ local function read_out(line)
     room.last, room.ticks = tick, (room.ticks or 0) + 1
   end
 end
--- Plans the kill of a room that starts: after `kill_ticks` further ticks, or at a time while it may recover.
+-- Plans the kill of a room that starts: after `kill_ticks` more ticks, or at a time while it may recover.
 local function plan_kill(room)
   room.kill_ticks = math.random(1, 40)
   room.kill_polls = math.random(8) == 1 and math.random(1, 60) or nil

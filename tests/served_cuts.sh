@@ -5,10 +5,10 @@
 #
 # Two rooms and six bots. Each of N cuts lasts 2 to S seconds (30): another program locks the file, or all processes of
 # PostgreSQL (`--db postgres` starts a server) are stopped. In every second cut, the process of a room is killed. The
-# rooms pause after 2 s, and resume. The delays of ticks in the first seconds of the cuts are compared with those before
-# the cuts, because other programs also delay ticks: the medians may differ by at most MS (1). With --state, adds the
-# totals to the file, so that a campaign can be split over several runs. Prints the totals, or the first failure, and
-# then exits with 1.
+# rooms pause after 2 s, and resume. The delays of ticks in the first seconds of the cuts are compared with the delays
+# before the cuts, because other programs also delay ticks: the medians may differ by at most MS (1). With --state, adds
+# the totals to the file, so that a campaign can be split over several runs. Prints the totals, or the first failure,
+# and then exits with 1.
 name=served_cuts cuts=1 longest=30 delay=1 db= state= folder= port=
 target=${1-}
 shift

@@ -67,7 +67,7 @@ wait_until() {
 has_line() { grep -q -- "$2" "$1"; } # has_line FILE PATTERN
 count_lines() { grep -c -- "$2" "$1" || true; }
 has_lines() { [ "$(count_lines "$1" "$2")" -ge "$3" ]; } # has_lines FILE PATTERN COUNT
-# wait_for_lines COUNT FILE PATTERN: waits until so many further lines of the file match.
+# wait_for_lines COUNT FILE PATTERN: waits until this many more lines of the file match.
 wait_for_lines() { wait_until "no further $1 lines: $3" has_lines "$2" "$3" $(($(count_lines "$2" "$3") + $1)); }
 # play_all COUNT: succeeds if all bots of the current supervisor play.
 play_all() { [ "$(tail -n "+$first_line" err | grep "of $1 bots play" | tail -n 1)" = "$1 of $1 bots play" ]; }

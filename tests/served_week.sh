@@ -6,11 +6,11 @@
 # The town has N ticks per second of its time (--per-second, 1), and runs up to N ticks per second (--rate, 4,000). Four
 # bots own purses. During the first half of the N hours (168), the processes of the room and of the world are killed N
 # times (100). Meanwhile, one player leaves, N reloads (2) rename the field of the purse, and the player returns: the
-# purse must have its value. The second half, if it has 12 hours, measures the room's memory: at the end, at most 1.05 of
-# that after an hour and two snapshots. All proofs of snapshots must pass. At last, a reload with a file-level local that
-# keeps a value must be refused with its name. With --state, the next run continues the same world in FOLDER, and the
-# file contains the totals, so that a week can be split over several runs. Prints the totals, or the first failure, and
-# then exits with 1.
+# purse must have its value. The second half, if it has 12 hours, measures the room's memory, which at the end may be at
+# most 1.05 times the memory after an hour and two snapshots. All proofs of snapshots must pass. Finally, a reload with
+# a file-level local that keeps a value must be refused with its name. With --state, the next run continues the same
+# world in FOLDER, and the file contains the totals, so that a week can be split over several runs. Prints the totals,
+# or the first failure, and then exits with 1.
 name=served_week hours=168 crashes=100 renames=2 rate=4000 per_second=1 db= state= folder= port=
 target=${1-}
 shift

@@ -338,7 +338,7 @@ function frame.render(g)
   end
 end
 
--- Entities with velocity and data come first, then those with velocity only, then those with data only.
+-- Entities with velocity and data come first, then entities with velocity only, then entities with data only.
 local function has_parts(i)
   local third_quarter = i >= count / 2 and i < count / 4 * 3
   return not (third_quarter and i % 64 == 0), not (third_quarter and i % 64 == 32)

@@ -26,8 +26,8 @@ LUA
   echo 'return { title = "names", id = "names", start = function() world.spawn("tank", { name = "a" }) end }' >game/game.lua
 }
 
-# Checks that the warnings are exactly those in the files: a comment "--! TEXT" expects a warning of its line that
-# contains TEXT. Several texts are separated by "|".
+# Checks that the warnings are exactly the warnings in the files: a comment "--! TEXT" expects a warning of its line
+# that contains TEXT. Several texts are separated by "|".
 finds() {
   (cd game && grep -n -e '--! ' ./*/*.lua) | sed 's|^\./||; s|\.lua:\([0-9]*\):.*--! |.lua:\1: |' |
     awk -F ': ' '{ place = $1; rest = substr($0, length($1) + 3); n = split(rest, text, "|")

@@ -1,5 +1,5 @@
-# Descriptions (`doc`) of components, assemblages and systems, after T-machine, "Entity Systems are the future of MMOG
-# development", part 5, whose tables 1 and 3 have a human-readable description.
+# Descriptions (`doc`) of components, assemblages and systems, based on T-machine, "Entity Systems are the future of
+# MMOG development", part 5, whose tables 1 and 3 have a human-readable description.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

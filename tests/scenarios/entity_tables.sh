@@ -1,6 +1,6 @@
 # The SQL tables entities, components, entity_components and one table per component, joined by component_data_id, in a
-# running world and in a save. After T-machine, "Entity Systems are the future of MMOG development", part 4 and part 5,
-# tables 1, 2, 5 and N+5.
+# running world and in a save. Based on T-machine, "Entity Systems are the future of MMOG development", part 4 and part
+# 5, tables 1, 2, 5 and N+5.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

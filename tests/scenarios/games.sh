@@ -28,7 +28,7 @@ for game in "$root"/scripts/games/*/; do
   it "$(basename "$game") has an icon" has_icon "$(basename "$game")"
 done
 
-# Names of the games that inspired these ones. The folders may have them, but the screen must not.
+# Names of the games that inspired Shoal's games. Folders may have these names, but the screen must not show them.
 shows_own_names() {
   { sed -n '/^ *--/d; s/.*title = "\([^"]*\)".*/\1/p' "$root"/scripts/games/*/game.lua
     sed 's/{ name = "[a-z_]*"//' "$root/scripts/shoal/menu/lib/games.lua"

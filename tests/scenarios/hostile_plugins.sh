@@ -44,7 +44,7 @@ ends_with_report() {
 }
 deep='if (shoal_tick(c) == 3) { volatile char x[4096]; x[0] = 1;
   ((void (*volatile)(shoal_context *, const shoal_view *, float))work)(c, v, dt_s); x[1] = x[0]; }'
-# the parts of a parallel system run on the main thread in its first four runs (part_check.h)
+# The parts of a parallel system run on the main thread in its first four runs (part_check.h).
 elsewhere='if (shoal_tick(c) == 6 && v->first > 0)'
 it "exit() in a plugin terminates the program with a crash report" ends_with_report "the plugin function called exit()" 5 'if (shoal_tick(c) == 3) exit(0);'
 it "quick_exit() in a parallel system terminates the program with a crash report" ends_with_report "the plugin function called exit()" 40000 \
@@ -66,7 +66,7 @@ continues() {
   shift
   run_body "$@"
   exits 0
-  # a child process may still run when the program has exited
+  # A child process may still run when the program has exited.
   [ -z "$message" ] || wait_for 20 grep -qF -- "$message" "$tmp/err" || says err "$message"
   [ "$(cat "$tmp/out")" = "marks 6" ] || fail "expected one process to finish, got: $(cat "$tmp/out" "$tmp/err")"
 }

@@ -1,5 +1,5 @@
-# Input components, which are written by the player, an AI or the network (after Klutzershy): the example feeders with
-# generated key presses.
+# Input components, which are written by the player, an AI or the network (an idea of Klutzershy): the example feeders
+# with generated key presses.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

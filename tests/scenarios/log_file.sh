@@ -1,4 +1,4 @@
-# Log files (--log-file): the level and origin of each line, after Tobias Stein, "Entity-Component-System", Logging.
+# Log files (--log-file): the level and origin of each line, based on Tobias Stein, "Entity-Component-System", Logging.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

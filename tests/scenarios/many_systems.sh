@@ -287,7 +287,7 @@ END
   play "$tmp/components" 10
   awk '/^stats: memory/ { found = 1; if ($3 + 0 > 11) exit 1 } END { if (!found) exit 1 }' "$tmp/out" ||
     fail "the world of 3,000 components: $(grep '^stats: memory' "$tmp/out")"
-  # 29 MB before the tables and the generated code of a component were reduced
+  # It was 29 MB before the tables and the generated code of a component were reduced.
   awk '/^scripts/ { found = 1; if ($2 + 0 > 22000) exit 1 } END { if (!found) exit 1 }' "$tmp/out" ||
     fail "KB of the scripts with 3,000 components: $(grep '^scripts' "$tmp/out")"
 }

@@ -1,5 +1,5 @@
 # Metadata components, which are not part of a running game, but are loaded with --metadata and read for error reports.
-# After T-machine, "Entity Systems are the future of MMOG development", part 5.
+# Based on T-machine, "Entity Systems are the future of MMOG development", part 5.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

@@ -36,7 +36,7 @@ END
   press keys Duel 900 1 "10-20:$f 30:$f 100-160:$f 300:$f 320:$f 500:$f"
 }
 
-user() { # user NAME: the command of a user with own files
+user() { # user NAME: the command of a user with separate files
   echo "env XDG_DATA_HOME=$tmp/users/$1 $release run duel --log info"
 }
 links() { ls "$XDG_RUNTIME_DIR/shoal" 2>/dev/null; }

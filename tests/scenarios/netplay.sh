@@ -216,7 +216,7 @@ leaves() {
 }
 it "a machine leaves and the match continues" leaves
 
-# The process is killed without a chance to say so; another one takes over its token.
+# The process is killed, so it cannot report that it leaves; another process takes over its token.
 comes_back() {
   make_game
   press keys Duel 400 1 "10-20:$f 30:$f 40-90:$d"
@@ -253,7 +253,7 @@ play_host() {
   done
 }
 
-# play_killed_host B C: the same, and the host is killed
+# play_killed_host B C: like play_host, then kills the host
 play_killed_host() {
   play_host "$1" "$2"
   kill -9 $host

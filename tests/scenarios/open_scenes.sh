@@ -1,4 +1,4 @@
-# Several open scenes (after Denys Kryvytskyi: "several scenes open, parts of a world loaded and unloaded"): opening,
+# Several open scenes (from Denys Kryvytskyi: "several scenes open, parts of a world loaded and unloaded"): opening,
 # closing, editing, saving, rewinding and replaying scenes, and errors with their line.
 # needs: release
 . "$(dirname "$0")/../lib.sh"

@@ -428,7 +428,7 @@ bad_player_of_a_widget() {
 }
 it "a widget's player must be from 0 to 8" bad_player_of_a_widget
 
-# Player 1 uses his menu with the keyboard: the replay needs neither the layout nor the devices.
+# Player 1 uses a menu with the keyboard: the replay needs neither the layout nor the devices.
 replays_menus_with_another_layout() {
   make_game
   echo 'return { ready = { player = 0 } }' >duel/events.lua

@@ -510,7 +510,7 @@ column_errors() {
   rm -f ./*.crash.txt
   columns_of 'if (shoal_tick(c) == 3) SHOAL_COLUMN(v, cold, value)[0] = 1'
   grep -qxF "cause: $(null_columns cold)" shoal-3.crash.txt || fail "$(cat "$tmp/err" ./*.crash.txt)"
-  # a part of shoal_parallel_for, on a worker's thread, looks the column up in the view of the system
+  # A part of shoal_parallel_for, on a worker's thread, looks the column up in the view of the system.
   if [ "$(nproc)" -gt 1 ]; then
     parts='if (shoal_tick(c) == 3) { is_caller = true; shoal_parallel_for(c, part, (void *)v, 2); }'
     rm -f ./*.crash.txt
@@ -842,7 +842,7 @@ END
     grep '^tick' "$tmp/out" >lived
     run_for 60 "$release" run "$game" --headless --no-watch --ticks 60 --strict --hash every=30 --check-rollback 5
     grep '^tick' "$tmp/out" | cmp -s - lived || fail "$(diff lived "$tmp/out" | head -n 4)"
-    # one second of wind at 120 px/s², and an impulse of 60 px/s
+    # The values after one second of wind at 120 px/s² and an impulse of 60 px/s.
     [ "$(query 'SELECT round(vx), round(vy), round(y) > 50, seen = entity FROM box2d_body, transform USING (entity), wind' --ticks 60 |
       cut -c1-9)" = " 120 60 1" ] || fail "$(cat "$tmp/out")"
   }

@@ -220,7 +220,7 @@ version() { # version COMPONENTS FIELDS: writes the game with these components t
   echo "return { thing = { components = { $2 } } }" >versions/assemblages.lua
 }
 
-# Gives fields values of their own: fields that have their default follow the assemblage.
+# Gives fields values that differ from their defaults, because fields with their default follow the assemblage.
 set_poise='for e in world.each("poise") do e.poise.stability, e.poise.mana = 0.5, 7 end'
 
 older_save() {

@@ -343,7 +343,7 @@ END
   says err "systems/moves.lua:4: former name of a component (raises an error when the line runs): drive.vx is now place.vx, drive.turn is now whirl.rate"
   says err "systems/moves.lua:4: unknown component drive: drive.vx is now place.vx, drive.turn is now whirl.rate"
 }
-it "former component names in declarations are listed in one error, and those in functions cause warnings" old_names
+it "former component names are listed in one error in declarations, and cause warnings in functions" old_names
 
 # Former names of a renamed field are reported in the same way.
 old_fields() {
@@ -390,7 +390,7 @@ END
   says err "behaviours/guard.lua:2: guard has no field or function rage: guard.rage is now guard.anger"
   says err "systems/moves.lua:6: poise has no field stability: renamed to balance"
 }
-it "former field names in declarations are listed in one error, and those in functions cause warnings" old_fields
+it "former field names are listed in one error in declarations, and cause warnings in functions" old_fields
 
 # The component foe was renamed; an assemblage, a layer, an event's field and a sound are called foe, too.
 reused_name() {

@@ -1,4 +1,4 @@
-# Several behaviours on one entity (after the article "Entities-Parts"): each has its own fields, their order is
+# Several behaviours on one entity (as in the article "Entities-Parts"): each has its own fields, their order is
 # declared, and rewind, save, replay and reload give the same hashes.
 # needs: release
 . "$(dirname "$0")/../lib.sh"

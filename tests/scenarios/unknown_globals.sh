@@ -273,7 +273,7 @@ return a' lib/b.lua 'return {' lib/c.lua '}}}) local x end until = =' lib/d.lua 
 }
 it "a file that does not compile and is never required causes one warning" invalid_files
 
-# The token near a syntax error is shown, but not its further lines, nor more than 200 bytes.
+# The first line of the token near a syntax error is shown, but at most 200 bytes of it.
 long_tokens() {
   game systems/a.lua 'return { start = function() print("started") end }' lib/a.lua 'local a [[first line
 second line

@@ -109,7 +109,7 @@ LUA
 }
 it "the vector font of Asteroids has all letters of the game's strings" has_all_letters
 
-# Nor does the walk see literal texts that the game passes to this font.
+# The walk does not see literal texts that the game passes to this font, either.
 has_no_literal() {
   grep -nE 'strokes\.(draw|width)\("|format\("[A-Z]|\.\. *": [A-Z]' scripts/games/asteroids/systems/*.lua >"$tmp/out"
   [ "$(grep -vc '"ROCKFALL"' "$tmp/out")" = 0 ] || fail "$(cat "$tmp/out")"

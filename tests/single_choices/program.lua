@@ -322,7 +322,7 @@ local function branches(depth)
   return table.concat(out, "\n")
 end
 
--- Further statements, by feature of the program. COND, ENUM and NUMBER are random expressions.
+-- More statements, by feature of the program. COND, ENUM and NUMBER are random expressions.
 local SPECIAL = {
   optional = { "if {has} then {x} = @f32({~v}) end", "if {has} and COND then {~mode} = @enum(ENUM) end",
     "if {has} then {~n} = @i16({~n} % 5 + {tiny}) end", "if {has} and {~on} then {mode} = @enum({~mode}) end",

@@ -144,7 +144,7 @@ closes_files() {
   done
   [ "$(files_open)" -le "$open" ] || fail "$(files_open) files are open, were $open"
 }
-it "twenty reloads of an image leave no further files open" closes_files
+it "twenty reloads of an image leave no additional files open" closes_files
 stop_program
 it "a game that reloaded assets exits with status 0" expect_exit 0
 

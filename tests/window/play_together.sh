@@ -59,7 +59,7 @@ hosts() {
 }
 it_always "the page hosts a match, whose lobby opens" hosts
 
-# A key that changes the page again if it is pressed twice: presses it again only if nothing has happened for long.
+# For keys that change the page again if they are pressed twice: repeats a press only if nothing happens for long.
 press_once() { # press_once KEY CHECK TEXT
   for _ in 1 2 3; do
     xdotool key "$1"

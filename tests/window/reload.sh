@@ -1,5 +1,5 @@
 # Reloads as designers expect them where a screen is involved: the reload key and the error screen. The tests build on
-# each other; those without a screen are in tests/reload/expectations.sh.
+# each other; tests without a screen are in tests/reload/expectations.sh.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 screen_width=640 screen_height=360 # without a graphics card, a large image takes most of the CPU time

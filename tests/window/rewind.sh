@@ -1,5 +1,5 @@
-# Time in the hand: holding F9 rewinds, holding F10 goes forward, Space continues. Each test depends on the tests before
-# it.
+# Time under the player's control: holding F9 rewinds, holding F10 goes forward, Space continues. Each test depends on
+# the tests before it.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"

@@ -67,7 +67,7 @@ M.presets = {
   },
 }
 
--- Default values of emitter_forces, equal to those in particles/forces.c.
+-- Default values of emitter_forces, equal to the values in particles/forces.c.
 M.NO_FORCES = {
   drag = 0, wind_x = 0, wind_y = 0, pull = 0, swirl = 0, walls = "none", left = 0, top = 0, right = 0, bottom = 0,
   bounce = 0.5, slide = 0.7,

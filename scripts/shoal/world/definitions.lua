@@ -210,15 +210,15 @@ local function declare_names()
   scope.update(assemblage, "resolved", function() end)
 end
 
--- Replaces the definitions of this VM with those in `list`, from a restored state or from another VM.
+-- Replaces the definitions of this VM with the definitions in `list`, from a restored state or from another VM.
 ---@param list string in the format of `registered_list`
 function M.replace_all(list)
   scope.update(assemblage, "resolved", replace_all, list)
   declare_names()
 end
 
--- Synchronizes this VM's definitions with those stored in C, before scripts run. The definitions differ in a new VM,
--- after a restore, and after a system has failed, because C discards the system's definitions.
+-- Synchronizes this VM's definitions with the definitions stored in C, before scripts run. The definitions differ in a
+-- new VM, after a restore, and after a system has failed, because C discards the system's definitions.
 function M.refresh()
   local list = ffi.string(C.definitions_list(W))
   if list ~= registered_list then

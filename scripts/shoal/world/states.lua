@@ -1,7 +1,6 @@
--- Functions and `keep` in assemblage states. A function computes the fields of a component when a state is
--- entered. All functions are called before the first change, so the entity keeps its state if a function fails. The
--- values of a component with `keep` are stored in the world while the entity is in a different state
--- (content/retained_values.h).
+-- Functions and `keep` in assemblage states. A function computes the fields of a component when a state is entered. All
+-- functions are called before the first change, so the entity keeps its state if a function fails. The values of a
+-- component with `keep` are stored in the world while the entity is in another state (content/retained_values.h).
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -18,7 +17,7 @@ local C, W = abi.C, abi.world
 
 ---@class engine.StateExtra the function and the `keep` of a component or instance
 ---@field f? function takes the entity and returns the fields
----@field keep? boolean true: the values are stored while the entity is in a different state
+---@field keep? boolean true: the values are stored while the entity is in another state
 
 ---@alias engine.StateExtras table<string, table<string, engine.StateExtra>> by component and instance
 

@@ -946,8 +946,8 @@ local function rename(kind, name, to)
   return { what = "rename", kind = kind, name = name, to = to }
 end
 
--- Applies a rename. Fails unless the places that the answer lists as unsure are exactly those in `unsure`, "FILE:LINE"
--- joined with spaces. Returns the number of the undo step.
+-- Applies a rename. Fails unless the places that the answer lists as unsure are exactly the places in `unsure`,
+-- "FILE:LINE" joined with spaces. Returns the number of the undo step.
 local function apply_rename(c, kind, name, to, unsure)
   local shown = valid_proposal(c, rename(kind, name, to))
   local request, places = rename(kind, name, to), {}
@@ -1144,8 +1144,8 @@ function checks.shows_errors()
   end)
 end
 
--- Checks that a name that was renamed in the files, but whose reload was refused, cannot be renamed again, and that the
--- error says why.
+-- Checks that a name that was renamed in files whose reload was refused cannot be renamed again, and that the error
+-- says why.
 function checks.refused_renames()
   local c = open()
   for _, name in ipairs { { "field", "bite.power" }, { "behaviour", "prowl" }, { "assemblage", "wolf" } } do
@@ -1994,7 +1994,7 @@ function checks.match()
   equal("traffic", played.links[1].received_bytes > 1000 and played.links[1].sent_bytes > 1000, true)
   equal("frames", played.frames > 60 and played.waits < played.frames, true)
   equal("network", played.network.round_trip_ms, 60)
-  -- the game shows the same colours and names
+  -- The game shows the same colours and names.
   local panel = c:must("follow", { what = "panel", text = "Players" }).follow
   local shown = c:wait_for(function(m) return m.follow == panel and #m.panel.widgets == 2 end).panel.widgets
   for i, player in ipairs(played.players) do

@@ -63,8 +63,8 @@ agree() { # agree TICK NAME…: the last line of each machine is the same, of th
 
 # ---- rooms of a served world
 
-# freeze DB PROCESS…: stops processes with SIGSTOP at a moment at which none of them locks the database, a file, because
-# no other process could write to it until they continue.
+# freeze DB PROCESS…: stops processes with SIGSTOP at a moment when none of them locks the database, a file, because no
+# other process could write to it until they continue.
 freeze() {
   database=$1
   shift

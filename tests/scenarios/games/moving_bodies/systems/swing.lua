@@ -1,4 +1,4 @@
--- Moves platforms from `update`, forth and back.
+-- Moves platforms from `update`, back and forth.
 return {
   query = { "transform", "swing" },
   each = function(e, dt)
