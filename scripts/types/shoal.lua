@@ -34,7 +34,7 @@ function Entity:alive() end
 ---@return boolean
 function Entity:destroy() end
 
----Returns true if the entity has a component or, with `target`, a pair that points at `target`; false if it is dead.
+---Returns true if the entity has a component or, with `target`, a pair with this target; false if it is dead.
 ---@param component shoal.names.Component
 ---@param target? shoal.Entity the target of a pair
 ---@return boolean
@@ -724,8 +724,8 @@ function world.each(...) end
 ---@return shoal.View
 function world.query(query) end
 
----Returns the entities that point at `e` through one field: "bond.other", or "likes" for the targets of its pairs.
----Without `field`, returns the entities that point at `e` through any field, ordered by component and field; the second
+---Returns the entities that refer to `e` through one field: "bond.other", or "likes" for the targets of its pairs.
+---Without `field`, returns the entities that refer to `e` through any field, ordered by component and field; the second
 ---list then contains the field of each entity.
 ---@param e shoal.Entity
 ---@param field? string
