@@ -1,6 +1,6 @@
-# Unusual edits of running games, passed directly to the reload transaction (see mutate.c). With --long 10,000 edits in
-# the release build and 1,000 with sanitizers. Otherwise about 100, and with sanitizers 10 of Asteroids and every sixth
-# example.
+# Unusual edits of running games, passed directly to the reload transaction (see mutate.c): 15 of Asteroids and 2 of
+# each example in the release build; 3 of Asteroids and 1 of every sixth example with sanitizers. With --long, 3,600 of
+# Asteroids and 800 of each example, and a tenth of them with sanitizers.
 # needs: release release/mutate sanitize sanitize/mutate
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

@@ -2124,7 +2124,7 @@ function checks.panels()
     found = x.name == "Market day" and x.help == "ten more" or found
   end
   equal("the command is in the table", found, true)
-  -- the panel of a plugin
+  -- The panel of a plugin.
   local physics = panel_when(c, "Physics", function(x) return #x.widgets > 5 end)
   equal("gravity y", widget(physics, "gravity y").value, 600)
   equal("iterations", widget(physics, "iterations").whole, true)
