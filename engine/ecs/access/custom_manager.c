@@ -48,7 +48,7 @@ __attribute__((format(printf, 3, 4))) static void fail(custom_manager_t *m, cust
   m->fail(m, problem, text);
 }
 
-// Returns true on success, or false after reporting a failed call.
+// Calls a function of the manager. Returns true on success, or false after reporting the failed call.
 static bool run(custom_manager_t *m, custom_call_t *call) {
   shoal_assert(is_callable(m) || call->function == CUSTOM_DESTROY,
                "the manager of %s is unreliable and must not be called", m->component->name);

@@ -150,7 +150,7 @@ static bool check_declared(const access_o *a, const access_query_t *query) {
   const char *name = a->desc.closed ? NULL : find_undeclared(query);
   if (!name)
     return true;
-  return !access_error_text()[0] && // otherwise the declaration does not match, and the message states why
+  return !access_error_text()[0] && // an existing message states why the declaration does not match
          access_fail("the query names %s, which this program has not declared: call shoal_declare(world, "
                      "&%s_component) first, or shoal_find_component to use its columns by name",
                      name, name);

@@ -191,7 +191,7 @@ static shoal_entity resolve_and_spawn(world_o *w, const access_spawn_t *spawn, e
 
 shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *desc) {
   shoal_entity spawned = SHOAL_ENTITY_NONE;
-  if ((!desc->settings || desc->count == 0) && !desc->tree && !world_is_deferring(w)) // faster, with the same result
+  if ((!desc->settings || desc->count == 0) && !desc->tree && !world_is_deferring(w)) // same result, but faster
     return access_spawn_entities(w, desc->assemblage, 1, &spawned) == 1 ? spawned : SHOAL_ENTITY_NONE;
   error_info_t error = {0};
   access_spawn_t spawn = *desc;

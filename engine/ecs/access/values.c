@@ -85,7 +85,7 @@ bool access_remove_row(const access_row_t *r) {
                               : world_remove_component(get_world(r), r->entity, m->id, instance);
   if (removed && r->of->chunk)
     chunk_push(r->of->chunk, CHUNK_REMOVE, r->entity, m->id, instance, 0, 0);
-  // Chunks are filled on worker threads, so their removals are checked when they are applied.
+  // Chunks are filled on worker threads, so removals in a chunk are checked when the chunk is applied.
   if (!removed && !r->of->chunk && !world_check_removal(get_world(r), r->entity, m->id, access_last_error()))
     return false;
   return removed || access_fail("entity %u has no %s", r->entity, get_component_name(r));
@@ -223,7 +223,7 @@ static inline uint32_t read_word(const void *memory, size_t index) {
   return word;
 }
 
-// Keeps the arrays in local variables, because the compiler must assume that writing a value changes the binding.
+// Writes a row of floats. Uses local variables for arrays, because compilers assume that writes may change the binding.
 static inline void write_floats(const access_binding_t *binding, uint32_t row, const void *values) {
   void *const *data = binding->manager->data;
   const uint32_t *columns = binding->columns;
@@ -325,8 +325,8 @@ bool access_get_values(const access_row_t *r, void *values, size_t size) {
 
 // --- whole rows
 
-// Returns e's row if the binding has a plain component and `size` is the size of its struct. Otherwise, and if e has no
-// row, returns ROW_NONE.
+// Returns e's row if the binding has a plain component and `size` is the size of its struct. Returns ROW_NONE if the
+// binding or the size differs, or e has no row.
 static inline uint32_t find_struct_row(const access_binding_t *binding, shoal_entity e, const void *values,
                                        size_t size) {
   if (!binding || !values || size != binding->plain_bytes)

@@ -41,13 +41,13 @@ typedef struct merge_context_t {
   error_info_t *error;
   allocator_t *a;
   ARRAY(merge_pair_t *) pairs;
-  ARRAY(uint32_t) last_pair; // indexed by string id of the assemblage's name: index + 1 of the last pair looked up
+  ARRAY(uint32_t) last_pair; // index + 1 of the last pair looked up, indexed by string id of the assemblage's name
   ARRAY(child_change_t) changed_children; // child slots whose assemblage changed
   ARRAY(child_change_t) removed_children; // removed child slots; new_name is 0
-  ARRAY(uint8_t) touched;                 // indexed by entity: 1 if the merge changed the entity
+  ARRAY(uint8_t) touched;                 // flags, indexed by entity: 1 if the merge changed the entity
   merge_rule_t rule;
   bool reports_added;               // true if the components that entities gain are reported
-  const uint8_t *included_entities; // indexed by entity: 1 if the merge applies to the entity; NULL for all entities
+  const uint8_t *included_entities; // flags, indexed by entity: 1 if the merge applies to it; NULL for all entities
 } merge_context_t;
 
 __attribute__((format(printf, 2, 3))) static void report(merge_context_t *merge, const char *format, ...) {
@@ -178,8 +178,8 @@ static bool has_new_children(const merge_context_t *merge, const assemblage_t *o
   return false;
 }
 
-// Excludes components that entities have only because a component was split: they keep their migrated values, as if a
-// script had added them.
+// Excludes components that entities have only because a component was split: these components keep their migrated
+// values, as if a script had added them.
 static void exclude_split_parts(assemblage_merge_parts_t *parts) {
   for (uint32_t i = 0; i < parts->count; ++i)
     if (parts->items[i]->is_split && !parts->items[i]->in_new)

@@ -72,7 +72,7 @@ static former_name_ids_t find_ids(const world_o *w, uint32_t i) {
                              strings_find(w->strings, to)};
 }
 
-// Returns the ids of a former name of this kind, or zeros for a different kind.
+// Returns the ids of former name `i` if it has this kind, or zeros if it has a different kind.
 static former_name_ids_t find_ids_of_kind(const world_o *w, uint32_t i, former_name_kind_t kind) {
   return content_read(w)->former_names.items[i].kind == kind ? find_ids(w, i) : (former_name_ids_t){0};
 }

@@ -40,7 +40,7 @@ bool cascade_is_declared(world_o *w) {
 
 void cascade_collect_destroyed(world_o *w, const shoal_entity *entities, uint32_t count) {
   relation_o *r = w->relation;
-  // An offset, because the batch may be reallocated as it grows.
+  // `first` is an offset, because the batch may be reallocated as it grows.
   uint32_t first = (uint32_t)(entities - w->destroy_batch.items);
   update_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)

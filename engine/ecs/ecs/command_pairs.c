@@ -34,7 +34,7 @@ static void add_pair(world_o *w, manager_o *m, uint32_t column, const uint32_t *
     return;
   structure_add_component(w, pair[0], m, pair[1], NULL);
   uint32_t row = manager_find_instance_row(m, pair[0], pair[1]);
-  if (row != ROW_NONE) // otherwise the entity already has the maximum number of instances
+  if (row != ROW_NONE) // ROW_NONE: the entity already has the maximum number of instances
     structure_write_field(w, m, row, column, pair[2]);
 }
 
@@ -64,9 +64,9 @@ static uint32_t copy_distinct_entities(world_o *w, const uint32_t *pair, uint32_
   return copied;
 }
 
-// Keeps the entities in `entity_scratch` (`count` distinct ones) that are alive and, for a `many` component, lack this
-// instance; for plain components, structure_add_component_to_many checks this. Clears MARK_LISTED. Returns the number
-// of entities kept.
+// Keeps the entities in `entity_scratch` (`count` distinct entities) that are alive and, for a `many` component, lack
+// this instance; for plain components, structure_add_component_to_many checks this. Clears MARK_LISTED. Returns the
+// number of entities kept.
 static uint32_t filter_entities_without_instance(world_o *w, const manager_o *m, uint32_t instance, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {

@@ -20,9 +20,9 @@ static void *grow_array(allocator_t *a, void *old, size_t old_bytes, size_t new_
 
 // Columns with properties of entities, except `marks`.
 #define EACH_PROPERTY(X) X(generation) X(alive) X(assemblage) X(state)
-#define EACH_PAGED_PROPERTY(X) X(died_tick) X(died_by) // stored in paged arrays
+#define EACH_PAGED_PROPERTY(X) X(died_tick) X(died_by) // properties in paged arrays
 
-#define EACH_CLEARED(X) X(alive) X(state) X(marks) // zeroed when an entity dies
+#define EACH_CLEARED(X) X(alive) X(state) X(marks) // properties that are zeroed when an entity dies
 
 #define GROW(member, from, to)                                                                                         \
   (s->member =                                                                                                         \
@@ -80,8 +80,8 @@ static void update_ready_count(entities_t *s, uint32_t tick) {
   s->ready_valid = true;
 }
 
-// Returns how many of `count` new entities reuse a freed index; the remaining entities get unused indices. Updates
-// `ready_count` and `reused_early`.
+// Returns the number of new entities, at most `count`, that reuse a freed index; the remaining entities get unused
+// indices. Updates `ready_count` and `reused_early`.
 static uint32_t count_reused(entities_t *s, uint32_t count, uint32_t tick) {
   uint32_t reusable = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   uint32_t unused = ENTITIES_MAX_INDICES - s->used;
@@ -142,7 +142,7 @@ static void reuse_scattered(entities_t *s, shoal_entity *out, const uint32_t *in
     uint32_t index = indices[i];
     alive[index] = 1;
     marks[index] = properties.marks;
-    assemblage[index] = properties.assemblage; // dead entities keep both until the index is reused
+    assemblage[index] = properties.assemblage; // dead entities keep their assemblage until the index is reused
     state[index] = properties.state;
     out[i] = index | (uint32_t)generation[index] << SHOAL_ENTITY_INDEX_BITS;
   }

@@ -58,8 +58,8 @@ uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *
   return copy;
 }
 
-// Grows the table of pages until it contains `page`, by a quarter or to exactly this page: most of the thousands of
-// components of a large game have a single page, whose number may be high.
+// Grows the table of pages until it contains `page`: by a quarter or, if that is too little, to exactly this page,
+// because most components of a large game have a single page, whose number may be high.
 static void reserve_page(uint32_t ***pages, uint32_t *page_count, uint32_t page, allocator_t *a) {
   uint32_t count = *page_count + *page_count / 4;
   if (page < *page_count)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define BLOCK_ROWS 1024u // rows copied per block, so that their data stays in the cache
-// Compaction requires more rows than this plus twice the number kept by the previous compaction.
+// Rows are compacted if there are more than this number plus twice the number that the previous compaction kept.
 #define COMPACT_FLOOR 256u
 
 typedef ARRAY(uint32_t) row_list_t;

@@ -119,8 +119,8 @@ static pair_query_t *create_query(relation_o *r, const query_o *base, const pair
   return query;
 }
 
-// Returns the index of the next closed query with the same shape, or the number of queries if none is found. A query is
-// never reused for different terms, because scripts may cache the addresses of its views.
+// Returns the index of the next closed query with the same shape, or the number of queries if no such query is found. A
+// query is never reused for different terms, because scripts may cache the addresses of its views.
 static uint32_t find_closed_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   for (uint32_t i = 0; i < r->queries.count; ++i) {
     uint32_t index = (r->next_closed + i) % r->queries.count;

@@ -152,7 +152,7 @@ static void remove_row(query_o *q, uint32_t i) {
   live->rows_by_driver[removed_driver_row] = 0;
 }
 
-// Removes e from its row; the last entity takes its place in the query. Returns `row`.
+// Removes e from its row; the query's last entity moves to this row. Returns `row`.
 static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t row) {
   shoal_entity moved = q->entities[row] = q->entities[--q->count];
   *index_slot(&query_live(q)->pages, &query_live(q)->page_count, moved, &q->world->allocator) = row + 1;

@@ -20,7 +20,7 @@ typedef struct entered_state_t {
 
 struct queued_entities_o {
   world_o *world;
-  ARRAY(manager_o *) managers;    // indexed by id - 1, like the world's managers; without hooks, queries and relations
+  ARRAY(manager_o *) managers;    // private managers, indexed by id - 1; without hooks, queries and relations
   ARRAY(entered_state_t) entered; // states entered by queued commands, in queue order
   uint32_t applied;               // number of queued commands that have been applied to the private managers
   uint8_t links_written;          // flag of the private managers, used instead of the world's links_written

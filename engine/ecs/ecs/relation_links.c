@@ -4,7 +4,7 @@
 #include "ecs/relation.h"
 
 // If at least 1 / MIN_COLUMN_SHARE of a column's rows were written, the rows are not reported one by one; instead, the
-// next lookup compares the whole column. Code that never looks up referrers then pays nothing.
+// next lookup compares the whole column. Code that never looks up referrers therefore has no cost.
 #define MIN_COLUMN_SHARE 8u
 
 // --- life cycle

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// Minimum and maximum number of rows that are filled with the template's values together.
+// Minimum and maximum number of rows that are filled with the template's values in one step.
 #define MIN_FILLED 64u
 #define MAX_FILLED 256u
 

@@ -265,7 +265,7 @@ void structure_write_element(world_o *w, manager_o *m, uint32_t row, uint32_t co
 
 void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
                               spawn_batch_t *block) {
-  if (count > 0 && is_marked(w, entities[0], MARK_QUEUED)) // either all entities are marked, or none
+  if (count > 0 && is_marked(w, entities[0], MARK_QUEUED)) // either all entities are marked, or no entity is marked
     structure_set_marks(w, entities, count, MARK_QUEUED, false);
   if (assemblage == 0 || count == 0)
     return;
@@ -544,7 +544,7 @@ static void copy_writable_fields(columns_t *target, uint32_t target_row, const c
 }
 
 static bool set_same_value(const part_t *a, const part_t *b, uint32_t field) {
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): all bits are compared
   return a->is_set[field] && b->is_set[field] && memcmp(&a->values[field], &b->values[field], sizeof(double)) == 0;
 }
 

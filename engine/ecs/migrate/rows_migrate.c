@@ -137,7 +137,7 @@ __attribute__((format(printf, 2, 3))) static bool report_lossy_value(const pair_
   return false;
 }
 
-// Returns true if a plugin declares the schema, in C, where a declaration has no `migrate` for columns.
+// Returns true if a plugin declares the schema. Declarations in C have no `migrate` for columns.
 static bool is_from_plugin(const schema_t *s) {
   return strncmp(s->origin, "plugin ", strlen("plugin ")) == 0;
 }
@@ -307,8 +307,8 @@ static void cut_lists(migrate_context_t *c, const pair_t *p) {
                         capacity == 1 ? "" : "s", rows, rows == 1 ? "" : "s");
 }
 
-// Warns if a number became a string, as from speed = 85 to speed = "85". If the field has values, the migration fails
-// in this case; without rows, it would succeed silently.
+// Warns if a number became a string, as in a change from speed = 85 to speed = "85". If the field has values, the
+// migration fails in this case; without rows, it would succeed silently.
 static void warn_about_string(const migrate_context_t *c, const pair_t *p) {
   const field_t *old_field = p->old_field, *new_field = p->new_field;
   if (is_number_type(old_field->type) && field_is_text(new_field) && world_log(c->w))

@@ -368,7 +368,7 @@ bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *des
   if (!state_load_strings(v, w, error) || !migrate_components(&c) || !migrate_events(&c))
     return false;
   migrate_queries(&c);
-  // queued commands cannot be converted; a state saved between two ticks has none
+  // queued commands cannot be converted; a state saved between two ticks has no queued commands
   if (v->command_count + v->list_count + v->list_value_count + v->block_count > 0)
     return error_set(error, "cannot migrate the state: it was saved during a tick, by a different version of the game");
   v->resolved_world = w;

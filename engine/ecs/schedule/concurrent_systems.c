@@ -243,7 +243,7 @@ static bool choose_execution(const schedule_o *schedule, system_t *first_system,
   return first_system->stage_us < sum_us || turn / TRIAL_LENGTH == TRIAL_PERIOD / 2 / TRIAL_LENGTH;
 }
 
-// Returns the index of the first system in [first, end) that must run alone in this tick; `end` if none must.
+// Returns the index of the first system in [first, end) that must run alone in this tick; otherwise `end`.
 static uint32_t find_parallel_end(schedule_o *schedule, world_o *w, phase_t phase, uint32_t first_index, uint32_t end) {
   for (uint32_t i = first_index; i < end; ++i) {
     const system_t *system = find_phase_system(schedule, phase, i);
@@ -313,7 +313,7 @@ static void end_member(schedule_o *schedule, member_t *member, world_o *w) {
   write_running_names(schedule, member, 1);
   world_begin_random_stream(w, member->system->name);
   if (world_uses_random_streams(w))
-    *world_random(w) = member->random; // continues the stream of begin_member
+    *world_random(w) = member->random; // continues the random numbers of begin_member
   if (member->part_count > 0)
     member->system->parallel.end(member->system->parallel.context, w);
   world_end_random_stream(w);

@@ -14,7 +14,7 @@
 // unrelated stores: processors compare only the lower twelve bits of their addresses (4K aliasing).
 #define LARGE_COLUMN_BYTES 16384u
 #define COLUMN_PADDING_BYTES (ALLOC_COLUMN_ALIGNMENT * 17u)
-#define LOAD_BLOCK_BYTES 16384u // fits into the first-level cache
+#define LOAD_BLOCK_BYTES 16384u // size of a block that fits into the first-level cache
 
 typedef struct matrix_bytes_t {
   float v[16];

@@ -39,7 +39,7 @@ typedef struct comparison_t {
   // Linked lists of b's rows: the first row, indexed by entity index, and the next row, indexed by row. All rows are
   // stored plus 1; 0 ends a list.
   ARRAY(uint32_t) heads, nexts;
-  ARRAY(uint8_t) matched; // indexed by row of b: 1 if the row was found in a
+  ARRAY(uint8_t) matched; // flags, indexed by row of b: 1 if the row was found in a
 } comparison_t;
 
 // --- reading

@@ -117,9 +117,9 @@ static bool restore_zeros(snapshot_codec_o *codec, const uint8_t *in, uint32_t i
 // --- differences
 
 // A state is predicted from the three previous states, and the errors are stored. Sections of 32-bit words are
-// predicted cell by cell (a matrix has sixteen cells, most fields one), each with the cheapest predictor. The errors
-// are small numbers; their bytes are stored by significance, lowest first, which gives long runs of zeros. A bitmap
-// with one bit per byte then removes the zeros.
+// predicted cell by cell (a matrix has sixteen cells, most fields have one cell), each with the cheapest predictor. The
+// errors are small numbers; their bytes are stored by significance, lowest first, which gives long runs of zeros. A
+// bitmap with one bit per byte then removes the zeros.
 //
 // Layout before the zeros are removed: the head of the state (header and table of sections) XORed with the previous
 // head; one byte per section with its encoding; then the data of each changed section. For cells, the data consists of
@@ -198,7 +198,7 @@ static const uint32_t *build_row_map(snapshot_codec_o *codec, const snapshot_tab
   map->section = owners;
   if (previous_section != UINT32_MAX && has_same_content(current, owners, previous_section) &&
       has_same_content(previous, owners, previous_section))
-    return map->same ? NULL : map->rows.items; // reuse the map of a component with the same owners
+    return map->same ? NULL : map->rows.items; // the map of a component with the same owners is reused
   map->same = old_count == count && (count == 0 || memcmp(old_owners, new_owners, count * sizeof *new_owners) == 0);
   if (map->same)
     return NULL;

@@ -1,5 +1,5 @@
 // Opens snapshots. The bytes may come from a damaged or malicious file, so every number is checked before use. Sections
-// must be in the order in which snapshot.c writes them, and no section may be left over.
+// must be in the order in which snapshot.c writes them, and no further section may follow.
 #include "snapshot/state_view.h"
 
 #include "base/assert.h"
