@@ -28,7 +28,7 @@
 #include <string.h>
 
 static const options_t *program_options;
-static session_t *running; // NULL before the first frame and after the last one
+static session_t *running; // session that runs; NULL before the first frame and after the last frame
 
 // Called when a plugin's function does not return.
 static void on_plugin_lost(foreign_reason_t reason) {
@@ -113,9 +113,9 @@ static int run_host(const options_t *options) {
     return answered;
   signals_catch_termination();
   if (options_run_room(options))
-    interrupt_defer_exit(); // a tick that was cut off would differ from its record
+    interrupt_defer_exit(); // an interrupted tick would differ from its record
   if (options->save || options->scene || options_run_room(options))
-    signals_begin_save(); // never ended: they are written last
+    signals_begin_save(); // without an end, because these files are written last
   catch_crashes(options);
   host_o *host = host_create(options, &error);
   if (!host) {
@@ -176,7 +176,7 @@ int main(int argc, char **argv) {
   error_info_t error = {0};
   switch (package_find_and_mount(argv[0], &package, &error)) {
   case PACKAGE_FOUND:
-    if (argc > 1 && strcmp(argv[1], "clip") == 0) // run by F12
+    if (argc > 1 && strcmp(argv[1], "clip") == 0) // F12 starts this command
       return clip_run(argc, (const char *const *)argv, &package);
     return play_package(argc, argv);
   case PACKAGE_DAMAGED:

@@ -1,6 +1,6 @@
-// What if? Runs two worlds of one game in one tool. Both simulate the same two seconds, then an entity is added to the
-// second world, and the tool prints how they diverge. Finally both worlds are rewound to a tick before the change and
-// are identical again.
+// Runs two worlds of one game in one tool. Both simulate the same two seconds, then an entity is added to the second
+// world, and the tool prints how they diverge. Finally both worlds are rewound to a tick before the change and are
+// identical again.
 //
 //   two_worlds [GAME [ASSEMBLAGE]]
 //

@@ -60,7 +60,7 @@ static bool create_folder(const char *path, bool *created, error_info_t *error) 
   return status.type == FILE_TYPE_FOLDER || error_set(error, "%s: expected a folder, got a link or a file", path);
 }
 
-// Writes the new folder, and waits until it is on disk, so that a power cut cannot leave empty files behind.
+// Writes the new folder, and waits until it is on disk, so that a power cut cannot leave empty files.
 static bool write_staged_folder(transaction_t *t, error_info_t *error) {
   char *slash = strrchr(t->kept_path, '/');
   bool created_parent;

@@ -110,7 +110,7 @@ static bool is_free_colour(const game_o *g, uint32_t player, player_mask_t prese
 }
 
 // Returns the first colour that no other player of `present` has, starting at index `first` and wrapping around, or the
-// player's current colour if none is free.
+// player's current colour if no colour is free.
 static uint32_t find_free_colour(const game_o *g, uint32_t player, uint32_t first, player_mask_t present) {
   for (uint32_t i = 0; i < PLAYER_COLOURS; ++i) {
     uint32_t colour = player_colours[(first + i) % PLAYER_COLOURS];

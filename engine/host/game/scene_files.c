@@ -25,7 +25,7 @@ typedef struct stored_file_t {
 
 struct scene_files_o {
   allocator_t memory;
-  const game_o *game; // borrowed; determines the saves folder
+  const game_o *game; // borrowed game, which determines the saves folder
   external_o *external;
   ARRAY(stored_file_t) stored;
   struct {

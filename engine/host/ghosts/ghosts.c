@@ -49,7 +49,7 @@ struct ghosts_o {
   ARRAY(shoal_entity) entities;
   uint32_t ticks;
   run_t runs[2];      // the run in progress, and the last complete run
-  uint32_t shown_run; // index of the complete run
+  uint32_t shown_run; // index of the last complete run
 };
 
 ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets) {
@@ -177,7 +177,7 @@ static void read_appearance(ghosts_o *g, run_t *run, trail_t *trail, world_o *w)
   trail->radius = body_row != ROW_NONE ? body_columns_of(body).radius[body_row] : 0;
   if (row == ROW_NONE)
     return;
-  if (shapes.kind[row] == 0) // 0 circle, 1 rect, otherwise polygon or line
+  if (shapes.kind[row] == 0) // 0: circle; 1: rect; larger: polygon or line
     trail->radius = shapes.radius[row];
   else if (shapes.kind[row] == 1)
     read_rectangle(g, run, trail, shapes.width[row], shapes.height[row]);

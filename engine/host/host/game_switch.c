@@ -155,7 +155,7 @@ static void warn_about_addon(void *context, const char *message) {
 }
 
 // Creates the game in the session's folder from `sources` or, if NULL, from its files, and watches its folders. Returns
-// NULL with a report if the game cannot be created.
+// the game, or NULL with a report if it cannot be created.
 static game_o *create_game(host_o *h, sources_o *sources, script_report_t *report) {
   game_desc_t desc = game_options_build_desc(h);
   error_info_t error = {0};
@@ -394,7 +394,7 @@ void game_switch_poll_files(host_o *h) {
     // The file was saved without a change, or an earlier reload has read it before the editor closed it.
     if ((can_skip || file_watch_may_be_equal(h->watch, i)) && is_running_text(h, name))
       continue;
-    // Reloads compare neither engine files nor a library with a former one that was refused.
+    // Reloads do not compare engine files, and do not compare a library with its refused version.
     h->session.reload_is_explicit |= strncmp(name, "shoal/", 6) == 0 || plugins_is_library(name);
     h->refused.is_repeating = false;             // the new contents may complete a refused change
     toast_remove_kind(&h->toasts, TOAST_RELOAD); // an earlier result could be mistaken for the result of this change
@@ -734,7 +734,7 @@ static void switch_game(host_o *h) {
   if (found)
     set_game_folder(h, folder, h->requested_message);
   h->started_from_menu = found && was_menu;
-  h->leave.asked_s = 0; // a press in the next game asks for confirmation again
+  h->leave.asked_s = 0; // the next game requires two presses again
   if (h->started_from_menu && h->together.is_requested && !play_together_set_options(h, &error)) {
     log_error(h->session.log, "match: %s", error.text);
     set_game_folder(h, h->session.paths.menu, error.text);

@@ -253,8 +253,8 @@ static const char *check_limits(const match_play_o *p, char *out, size_t out_byt
   return NULL;
 }
 
-// Adopts the host's script limits if they differ from this machine's, and restarts the game. The host then sends its
-// state.
+// Adopts the host's script limits if they differ from this machine's limits, and restarts the game. The host then sends
+// its state.
 static void apply_limits(match_play_o *p) {
   const match_limits_t *host = match_get_limits(p->match), *own = &p->limits;
   if (p->twin || (host->memory_mb == own->memory_mb && host->has_budget == own->has_budget &&

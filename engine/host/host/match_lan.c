@@ -17,8 +17,7 @@ static uint64_t hash_identity(const match_identity_t *identity) {
 
 _Static_assert(MATCH_KEY_BYTES == crypto_shorthash_KEYBYTES && crypto_shorthash_BYTES == 8, "the sizes differ");
 
-// Returns a hash of `bytes` that only machines of the match can compute, or 0 if this machine does not know the match's
-// secret.
+// Returns a hash of `bytes` that only machines of the match can compute, or 0 if this machine lacks the match's secret.
 static uint64_t compute_mark(const match_play_o *p, const void *bytes, size_t size) {
   uint64_t mark = 0;
   const uint8_t *key = match_get_key(p->match);

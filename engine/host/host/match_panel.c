@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Keys and pad buttons with the same effect as the panel's buttons, by action.
+// Keys and pad buttons with the same effect as the panel's buttons, for each action.
 static const struct {
   int key;
   uint32_t pad;

@@ -42,7 +42,7 @@ struct match_reload_o {
   uint32_t proposer;
   char names[4096];             // changed files, separated by ", "
   ARRAY(file_author_t) authors; // authors of the files that were changed during the match
-  // All changes since the start
+  // Bundle of all changes since the start of the match
   uint8_t *changes;
   size_t changes_size;
   // The user's files
@@ -50,7 +50,7 @@ struct match_reload_o {
   sources_o *proposed; // sources with undecided changes; NULL without a proposal
   bool has_changes;    // true if files have changed since they were last read, or could not be proposed
   file_retry_t retry;
-  bool has_conflict; // the proposal was refused because other machines run a newer version, which `disk` still lacks
+  bool has_conflict; // true if machines refused the proposal because they run a newer version, which `disk` still lacks
 };
 
 static game_o *get_game(const match_reload_o *r) {

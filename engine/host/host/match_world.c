@@ -115,7 +115,7 @@ void match_world_move(match_play_o *p, int64_t now_us) {
 }
 
 // Continues a move that a room or the world has not allowed yet: repeats the request, or returns to the previous room
-// after MOVE_US. Returns true if a request is planned, or false if this machine does not move, or cannot return either.
+// after MOVE_US. Returns true if a request is planned, or false if this machine does not move or cannot return.
 static bool retry_move(match_play_o *p, int64_t now_us) {
   match_world_play_t *w = &p->world;
   if (!w->origin[0])

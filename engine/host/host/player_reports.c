@@ -1,4 +1,4 @@
-// Writes player reports in the folder specified by package_t: a text file for each failure, and recordings like those
+// Writes player reports in the folder specified by package_t: a text file for each failure, and recordings in the form
 // that F12 writes.
 #include "host/player_reports.h"
 

@@ -101,7 +101,7 @@ static shoal_host_value copy_value(const sql_value_t *value, char **cursor) {
   return result;
 }
 
-// Copies rows to a single memory block that is independent of the host. Returns NULL if memory is exhausted.
+// Returns a copy of the rows in one memory block that is independent of the host, or NULL if memory is exhausted.
 static shoal_host_result *copy_rows(const sql_result_t *result) {
   size_t count = (size_t)result->column_count * result->row_count, string_bytes = 0;
   for (uint32_t column = 0; column < result->column_count; ++column)

@@ -277,7 +277,7 @@ static bool has_report(const trial_t *trial, const char *piece) {
   return false;
 }
 
-// Returns the first failure that the change has caused, or NULL if it has caused none. Failures that the old game
+// Returns the first failure that the change has caused, or NULL if it has caused no failure. Failures that the old game
 // already has, or would also have in this tick, do not count as caused by the change.
 static const script_report_t *find_first_new_failure(game_o *old, const trial_t *trial, uint32_t limit_ms) {
   trial_t old_trial = {0};

@@ -28,7 +28,7 @@
 #define EVENT_LINE_US 5000000
 #define OMITTED_US 10000000 // time between two lines about omitted lines
 // Maximum time for which a room without machines delays its ticks, and maximum number of delayed ticks, to run several
-// in sequence. The first tick after a wait takes much longer than the next ones, because its code and data are no
+// in sequence. The first tick after a wait takes much longer than the following ticks, because its code and data are no
 // longer in the processor's caches, and each sequence causes one commit. A crash must not undo more than 2 s.
 #define MAX_IDLE_US 1000000
 #define MAX_IDLE_TICKS 64
@@ -229,7 +229,7 @@ static void take_answers(room_o *r, int64_t now_us) {
   }
 }
 
-// Ends the room once it has been empty for SLEEP_US. Machines that only watch do not keep it awake.
+// Ends the room once it has been empty for SLEEP_US. Machines that only watch do not count as players.
 static void update_sleep(room_o *r, int64_t now_us) {
   match_status_t status = match_get_status(r->match, now_us);
   if ((status.present | status.joining) || room_accounts_are_busy(r))
@@ -239,8 +239,8 @@ static void update_sleep(room_o *r, int64_t now_us) {
   r->is_ending |= r->sleeps && r->empty_us != 0 && now_us - r->empty_us >= SLEEP_US;
 }
 
-// Returns true if no machine can notice when a tick runs: none is connected or joins, and no account change is pending.
-// A room whose database does not answer is not idle: it must pause before it runs more ticks than a crash may undo.
+// Returns true if no machine notices a tick: no machine is connected or joins, and no account change is pending. A room
+// whose database does not answer is not idle: it must pause before it runs more ticks than a crash may undo.
 static bool is_idle(const room_o *r) {
   match_request_t request;
   return match_link_count_peers(r->link) == 0 && !match_link_get_request_at(r->link, 0, &request) &&
@@ -248,8 +248,8 @@ static bool is_idle(const room_o *r) {
 }
 
 // Returns the number of ticks that the next frame of an idle room runs, at least 1. All of them together take at most
-// the time between two ticks, because a machine that asks to join waits for them. The duration of the first tick of the
-// process is unknown, so that it delays no others.
+// the time between two ticks, because a machine that asks to join waits for them. Returns 1 before the first tick of
+// the process, because no duration is known yet.
 static uint32_t count_idle_ticks(const room_o *r) {
   if (r->ticks.start_us == 0)
     return 1;

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ASKED 64u       // maximum number of questions that the room asks at the same time
+#define MAX_ASKED 64u       // maximum number of questions that the room sends at the same time
 #define REPORT_US 1000000   // minimum time between two lines about dropped events
 #define MESSAGE_BYTES 1024u // maximum size of the message of a failed question
 
@@ -210,7 +210,7 @@ static void find_new(room_o *r, int64_t now_us) {
           (asked_t){.entity = question.entity, .number = ++c->question_count, .record = next - 1};
 }
 
-// Finds the open question of an entity.
+// Stores the open question of an entity in `out`, and returns true. Returns false if the entity has no open question.
 static bool find_question(const room_o *r, shoal_entity entity, open_question_t *out) {
   for (uint32_t i = 0; questions_get_open(r->host->session.game, i, out); ++i)
     if (out->entity == entity)
@@ -218,7 +218,7 @@ static bool find_question(const room_o *r, shoal_entity entity, open_question_t 
   return false;
 }
 
-// Asks the questions whose records are committed.
+// Sends the questions whose records are committed.
 static void send_committed(room_o *r, uint64_t acked_number) {
   room_chronicle_t *c = r->chronicle;
   open_question_t question;

@@ -254,7 +254,7 @@ static bool has_result(const record_t *record) {
 }
 
 // Updates the commands whose effects are in this record. An event or a name in the record belongs to the oldest command
-// that waits for one.
+// that waits for an event or a name.
 static void note_effects(room_commands_t *c, const record_t *record) {
   bool has_command_result = has_result(record);
   player_mask_t left = 0;

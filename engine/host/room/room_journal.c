@@ -25,7 +25,7 @@ static uint32_t count_players(const match_status_t *status) {
 static bool add_snapshot(room_o *r, int64_t now_us, bool begins_anew);
 
 // Adds the new records. Records from a RELOAD on need different code than the snapshot before them, so they are
-// committed together with a new one: they wait until the writer has committed the previous snapshot.
+// committed together with a new snapshot: they wait until the writer has committed the previous snapshot.
 static void add_records(room_o *r, int64_t now_us) {
   record_t record;
   bool has_reload = false, is_held = false;
@@ -72,7 +72,7 @@ static bool check_size(room_o *r, size_t state_bytes, bool begins_anew) {
 }
 
 // Adds a snapshot of the current state. Returns true on success, or false if the writer still compresses the previous
-// one, or the state is too large.
+// snapshot, or the state is too large.
 static bool add_snapshot(room_o *r, int64_t now_us, bool begins_anew) {
   match_snapshot_t snapshot;
   match_take_snapshot(r->match, &snapshot);

@@ -138,7 +138,7 @@ bool room_recover_until(room_o *r, const room_image_t *image, uint64_t end, erro
     ok = match_recover_begin(r->match, room_now_us(), image->snapshot.head, image->snapshot.head_size, state, size,
                              error);
   }
-  if (ok) // stays the result if no record follows the snapshot
+  if (ok) // final result if no record follows the snapshot
     r->hash = match_hash_world(r->host->session.game->world);
   alloc_resize(&memory, state, size, 0);
   for (uint32_t i = 0; i < image->block_count && ok && !is_end(r, image, &image->blocks[i], end) && !r->is_ending;
@@ -161,7 +161,7 @@ static bool recover(room_o *r, const room_image_t *image) {
   randombytes_buf(secret, sizeof secret);
   match_continue_as_host(r->match, room_now_us(), secret);
   sodium_memzero(secret, sizeof secret);
-  r->host->session.game->requests = (script_requests_t){0}; // took effect before the crash, unlike the kept moves
+  r->host->session.game->requests = (script_requests_t){0}; // these took effect before the crash, unlike kept moves
   r->tick = match_get_status(r->match, 0).tick;
   r->recovered_ticks = r->tick - image->snapshot.tick;
   for (uint32_t i = 0; i < image->block_count; ++i)
@@ -275,7 +275,7 @@ static bool load_image(room_o *r, const room_image_t *image) {
     return load_other_version(r, image);
   if (!cut_loss(r, image) || !recover(r, image) || !room_code_catch_up(r))
     return false;
-  if (r->claim.state == ROOM_STATE_CUT) // also if the process that has accepted the loss has crashed since
+  if (r->claim.state == ROOM_STATE_CUT) // the process that has accepted the loss may have crashed since
     skip_lost_items(r);
   if (r->claim.state == ROOM_STATE_SLEEPING)
     wake(r);

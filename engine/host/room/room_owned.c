@@ -8,7 +8,7 @@
 #include <string.h>
 
 void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]) {
-  uint32_t given = 0; // counts new numbers: all machines number the groups in this order
+  uint32_t given = 0; // count of newly given numbers: all machines number the groups in this order
   error_info_t error = {0};
   for (uint32_t i = 0; i < PLAYER_MAX; ++i) {
     out[i] = NULL;
@@ -24,7 +24,7 @@ void room_owned_export(room_o *r, player_mask_t players, json_t *out[PLAYER_MAX]
 }
 
 void room_owned_list_items(room_o *r, const owned_items_t *items, room_departure_t *d) {
-  // Accounts, indexed by the player's number; 0: nobody, or a player who is not in the room
+  // Accounts, indexed by the player's number; 0: no player, or a player who is not in the room
   int64_t accounts[PLAYER_MAX + 1] = {0};
   uint32_t count = 0;
   for (uint32_t i = 0; i < PLAYER_MAX; ++i)
@@ -92,7 +92,7 @@ void room_owned_write_departure(room_o *r, const room_departure_t *d, room_store
   size_t items = d->leave.item_count * sizeof *d->items;
   account_leave_t leave = d->leave;
   if (sizeof d->leave + items + size > ROOM_CHANGE_MAX_BYTES) {
-    items = 0; // loses only the parked values of items that the player has given away or put down
+    items = 0; // only the parked values of items that the player has given away or put down are lost
     leave.has_items = false;
   }
   out->bytes = alloc_resize(&r->memory, out->bytes, out->size, sizeof d->leave + items + size);

@@ -17,12 +17,12 @@
 
 #define LIMIT_MS 120000 // maximum CPU time of a proof
 #define RETRY_US 500000 // time between two attempts to take the lock for proofs
-#define REST_US 1500000 // time after a proof in which the other rooms, even idle ones, attempt to take the lock
+#define REST_US 1500000 // time after a proof in which the other rooms, including idle rooms, attempt to take the lock
 #define CHILD_PIPE 3    // the child's end of the pipe (process/child.h)
 #define MAX_NAMED 8u    // maximum number of components in a message
 #define MAX_ARGUMENTS (21u + 2 * OPTIONS_MAX_PLUGINS)
 
-// The child's message.
+// Message of the child to the room's process.
 typedef struct proof_message_t {
   room_proof_t proof; // result of the proof; NONE: the proof was not possible
   char text[496];     // reason why the proof was not possible, or the difference

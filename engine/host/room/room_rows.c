@@ -21,7 +21,7 @@
 
 #define PLAYER 1u             // owner of the rows in the world of this process
 #define CHUNK 512u            // maximum number of accounts that are read in one step
-#define RUN_MS INT64_C(60000) // time after which the process ends; the supervisor starts the next one
+#define RUN_MS INT64_C(60000) // time after which the process ends; the supervisor starts the next process
 #define MIN_PAUSE_NS 5000000  // minimum pause between two transactions, so that rooms can commit
 #define MAX_RETRIES 20u
 #define RETRY_NS 100000000
@@ -33,7 +33,7 @@ typedef struct rows_kind_t {
   char key[200];  // `text` without its numbers
   char text[400]; // first report
   uint64_t count;
-  int64_t accounts[MAX_EXAMPLES]; // the first accounts
+  int64_t accounts[MAX_EXAMPLES]; // first accounts with this report
   uint32_t account_count;
 } rows_kind_t;
 
@@ -95,7 +95,7 @@ static void note(rows_o *t, const char *text) {
   note_value(t, text, text);
 }
 
-// Implements item_rows_import_t.report. Omits the position of the entity in its list, which means nothing to operators.
+// Implements item_rows_import_t.report. Omits the position of the entity in its list, which operators cannot use.
 static void note_line(void *context, const char *line) {
   const char *rest = strncmp(line, "entity ", 7) == 0 ? strstr(line, ": ") : NULL;
   note(context, rest ? rest + 2 : line);
@@ -257,8 +257,8 @@ static uint64_t get_code(const rows_o *t, int32_t rank) {
   return rank == 0 ? 0 : t->codes.items[rank - 1];
 }
 
-// Starts the code at this position after the code before it, whose renames it then reverses: code that a return has
-// stored does not declare the names of the code before it.
+// Loads the code at this position. First loads the code before it, whose renames a return to earlier code reverses: the
+// earlier code does not declare the later names.
 static bool load_code(rows_o *t, int32_t rank, error_info_t *error) {
   if (t->loaded == rank + 1)
     return true;

@@ -87,7 +87,7 @@ bool world_lock_find_holder(int file, int64_t lock, world_lock_holder_t *out) {
     return false;
   process_place_find(&own);
   bool is_known = read_holder(file, lock, out, space), is_same_space = is_known && strcmp(space, own.space) == 0;
-  // A holder from the same place that differs from the stored process has not stored itself yet.
+  // If a different process in the same space holds the lock, the entry is outdated: the holder has not replaced it yet.
   if (!is_known || (is_same_space && out->process != (int)process)) {
     *out = (world_lock_holder_t){0};
     return true;

@@ -148,7 +148,7 @@ bool game_saves_load_initial(session_t *s, error_info_t *error) {
   const char *name = s->options.load;
   bool uses_recorded_save = s->recording.replay && !recording_snapshot(s->recording.replay) &&
                             external_get_recorded(s->external, EXTERNAL_LOAD, 0);
-  if (!s->game || (!uses_recorded_save && !name)) // nothing to load, or no game: that failure has already been logged
+  if (!s->game || (!uses_recorded_save && !name)) // nothing to load, or no game: its failure was logged before
     return true;
   if (uses_recorded_save)
     return load_recorded(s, error);

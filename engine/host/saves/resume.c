@@ -101,7 +101,7 @@ static bool resume_from_state(session_t *s, error_info_t *error) {
 
 // --- resuming from a save
 
-// Returns the index of the newest file that has not been tried yet, or files->count if all have been tried.
+// Returns the index of the newest file that has not been tried yet, or files->count if all files have been tried.
 static uint32_t find_newest(const char *folder, const file_list_t *files, const bool *tried) {
   uint32_t found = files->count;
   int64_t newest_ns = -1;

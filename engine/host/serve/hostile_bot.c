@@ -112,7 +112,7 @@ static bool send_malformed(hostile_bot_t *b, const hostile_target_t *t) {
   return false;
 }
 
-// Asks the room for further sessions for the same account.
+// Requests further sessions for the same account from the room.
 static bool claim(hostile_bot_t *b, const hostile_target_t *t) {
   uint8_t request[MATCH_REQUEST_BYTES + MATCH_IDENTITY_BYTES];
   (void)b;

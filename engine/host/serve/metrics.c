@@ -33,7 +33,7 @@ static void add_head(text_t *text, const char *name, const char *kind, const cha
 typedef struct metric_t {
   const char *name, *kind, *help;
   size_t offset, bytes;
-  room_phase_t phase; // used if `bytes` is 0
+  room_phase_t phase; // phase in which the metric is 1; used if `bytes` is 0
   double scale;
 } metric_t;
 

@@ -118,7 +118,7 @@ static const char *format_duration(int64_t seconds, char out[32]) {
 
 // --- commands
 
-// Sends a command to the room of an account, which must run. Releases `data`. Returns the exit status.
+// Sends a command to the room of an account, which must be running. Releases `data`. Returns the exit status.
 static int send_to_room_of(operator_t *o, const account_t *account, const char *kind, json_t *data) {
   int status = operator_send_to_room(o, account->room, kind, data);
   json_decref(data);

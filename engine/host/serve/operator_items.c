@@ -108,8 +108,8 @@ static bool write_input(operator_t *o, give_t *g) {
   return ok || error_set(&o->error, "cannot write a file in %s: free space", user_folder_temporary());
 }
 
-// Reads the problems that the process reports. Returns true if the check is complete and has found none. Otherwise,
-// returns false with the first problem as the error, and prints the remaining problems.
+// Reads the problems that the process reports. Returns true if the check is complete and has found no problems.
+// Otherwise, returns false with the first problem as the error, and prints the remaining problems.
 static bool read_check(operator_t *o, child_t *child) {
   room_trial_line_t line;
   bool is_complete = false, ok = true;

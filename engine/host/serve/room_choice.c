@@ -39,7 +39,7 @@ static bool has_refused(const world_room_t *r, const question_t *q) {
 }
 
 // Returns the first matching room that is neither full nor damaged, and has not refused the code of the account. If
-// there is no such room, returns the first matching room; if none matches, returns NULL.
+// there is no such room, returns the first matching room; if no room matches, returns NULL.
 static world_room_t *find_room(world_rooms_t *rooms, const question_t *q) {
   world_room_t *first = NULL;
   for (uint32_t i = 0; i < rooms->count; ++i) {
@@ -60,8 +60,8 @@ world_room_t *room_choice_find(world_rooms_t *rooms, const char *name) {
   return NULL;
 }
 
-// Returns the name of the requested room. If the request names no room, returns the room in which the account is or, if
-// it is in none or the game lacks that room, the room where the account belongs; "" if the game has neither room.
+// Returns the name of the requested room. If the request names no room, returns the account's current room or, if it
+// has no room or the game lacks the room, the room where the account belongs. Returns "" if the game has neither room.
 static const char *get_room_name(world_rooms_t *rooms, const world_request_t *request, const account_info_t *account) {
   if (request->room[0])
     return request->room;

@@ -50,7 +50,7 @@ typedef struct world_commands_t {
   world_statement_t statement; // must be the first member
   served_world_t *world;
   bool starts[SERVED_MAX_ROOMS]; // true for each room, in the order of `rooms`, for which commands wait
-  command_t command;             // executed command for the world; its `id` is 0 if there was none
+  command_t command;             // executed command for the world; its `id` is 0 if there was no command
 } world_commands_t;
 
 // A statement that updates the table of kept events.
@@ -68,7 +68,7 @@ struct served_world_t {
   world_door_o *door;
   int lock_file; // file that this process locks while it owns the world and its door is open; -1: not open
   bool has_lock; // true once this process has locked the file
-  world_lock_holder_t former_owner; // process that owned the world and used the port before this one
+  world_lock_holder_t former_owner; // process that owned the world and used the port before this process
   world_keeper_o *keeper;
   world_requests_t requests;
   world_statements_o *statements; // NULL: the main thread uses the connection
@@ -152,8 +152,8 @@ static void log_stranded(served_world_t *w, int64_t now_us, const account_info_t
            account->id, account->room, is_damaged ? "is damaged" : "game.lua does not declare", account->room);
 }
 
-// Asks the room that holds the account to release it, and starts this room if it sleeps. The player's machine repeats
-// its request. Refuses the request if this room is damaged or no longer exists.
+// Requests the account from the room that holds it, and starts this room if it sleeps. The player's machine repeats its
+// request. Refuses the request if this room is damaged or no longer exists.
 static void free_account(served_world_t *w, int64_t now_us, const account_info_t *account, match_refusal_t *out) {
   world_room_t *holder = room_choice_find(&w->rooms, account->room);
   if (!holder || holder->process.phase == ROOM_DAMAGED) {

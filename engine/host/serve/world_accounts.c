@@ -1,4 +1,4 @@
-// Accounts of the players who ask for rooms.
+// Accounts of the players who request rooms.
 #include "serve/world_accounts.h"
 
 #include "base/hash.h"

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SILENT_US 2000000      // silence of the room after which the bot asks the world
-#define SPREAD_US 1000000u     // maximum random delay of a question, so that not all bots ask together
-#define DOOR_US 10000000       // time for which the bot asks for the room to which a door leads
+#define SILENT_US 2000000      // silence of the room after which the bot sends a question to the world
+#define SPREAD_US 1000000u     // maximum random delay of a question, so that not all bots send it at the same time
+#define DOOR_US 10000000       // time for which the bot requests the room to which a door leads
 #define RETRY_US 500000        // time until the next question after a failure
 #define HOSTILE_RETRY_US 20000 // time until a hostile bot's next question after a failure
 #define WARN_US 10000000       // time without a connection after which the bot logs the reason
@@ -36,14 +36,14 @@ struct world_bot_o {
   echo_world_t echo;
   match_link_o *link;
   world_finder_o *finder; // finder with a pending question, or NULL
-  int64_t ask_us;         // time of the next question; 0: none
+  int64_t ask_us;         // time of the next question; 0: no question
   int64_t received_us, press_us, move_us;
   uint64_t process;   // number of the room's process that the bot has joined or is joining
-  bool is_joined;     // the bot has joined `process`, or is joining it
+  bool is_joined;     // true if the bot has joined `process`, or is joining it
   int64_t left_us;    // time at which the bot was last connected or, before the first connection, began to join
   bool has_moved;     // true after a door, until DOOR_US have passed without a connection: the world chooses the room
-  bool has_warned;    // a refusal has been logged since `left_us`
-  bool was_connected; // the bot has been connected to `process`
+  bool has_warned;    // true if a refusal has been logged since `left_us`
+  bool was_connected; // true if the bot has been connected to `process`
   player_input_t input;
   hostile_bot_t hostile;
   uint16_t room_port; // port of the room that the bot has joined or is joining
@@ -171,8 +171,8 @@ static void ask(world_bot_o *b, int64_t now_us) {
   plan_question(b, now_us);
 }
 
-// Joins a process of a room. If the bot has already joined this process, the room is only slow, so the bot asks again
-// later.
+// Joins a process of a room. If the bot has already joined this process, the room is only slow, so the bot repeats its
+// question later.
 static void join(world_bot_o *b, int64_t now_us, uint16_t port, uint64_t process) {
   link_address_t address = b->desc.world;
   if (b->is_joined && process == b->process && port == b->room_port) {
@@ -301,7 +301,7 @@ static void attack(world_bot_o *b, int64_t now_us) {
   b->ask_us = now_us;
 }
 
-// Plays, or attacks the room.
+// Attacks the room if the bot is hostile. Otherwise, moves sticks and presses actions while the bot plays.
 static void act(world_bot_o *b, int64_t now_us) {
   if (b->desc.is_hostile && match_link_get_state(b->link) == MATCH_LINK_CONNECTED) {
     attack(b, now_us);

@@ -133,8 +133,8 @@ static void find_readable(const world_bots_t *w, bool out[WORLD_MAX_BOTS]) {
     out[owners[i]] |= handles[i].ready != 0;
 }
 
-// Logs the number of playing bots when it changes, at most once per REPORT_US, and immediately once all play. Hostile
-// bots do not count.
+// Logs the number of playing bots when it changes, at most once per REPORT_US, and immediately once all bots play.
+// Hostile bots do not count.
 static void report(world_bots_t *w, int64_t now_us) {
   uint32_t playing = 0, count = count_honest(w);
   for (uint32_t i = 0; i < count; ++i)

@@ -32,7 +32,7 @@ static bool is_same(const world_request_t *a, const world_request_t *b) {
   return memcmp(a->account, b->account, sizeof a->account) == 0 && memcmp(a->code, b->code, sizeof a->code) == 0;
 }
 
-// Returns the lookup of this request or, if it has none, a free lookup. Returns NULL if all lookups are busy.
+// Returns the lookup of this request or, if it has no lookup, a free lookup. Returns NULL if all lookups are busy.
 // Without a free lookup, drops the oldest result: results that no machine fetches must not block further requests.
 static world_lookup_t *find_item(world_lookups_t *l, const world_request_t *request) {
   world_lookup_t *free_item = NULL, *oldest = NULL;

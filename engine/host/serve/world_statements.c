@@ -14,7 +14,7 @@ struct world_statements_o {
   world_store_o *store; // connection, used only by the thread
   log_o *log;
   pthread_t thread;
-  pthread_mutex_t lock; // protects the following members
+  pthread_mutex_t lock; // lock of the following members
   pthread_cond_t added, executed;
   world_statement_t *waiting, *done; // lists in the order of addition
   bool is_stopping;

@@ -224,7 +224,7 @@ static void report_clip(session_t *s, excerpt_t *e) {
   }
   log_info(s->log, "saved the clip %s", e->clip);
   notice_add(&s->notices, NOTICE_GOOD, "Clip saved");
-  if (s->options.package) // players have no use for the recording
+  if (s->options.package) // players do not need the recording
     remove(e->recording);
 }
 

@@ -52,7 +52,7 @@ static bool read_archive(package_t *p, const char *archive) {
   bool ok = text && read_metadata(p, text);
   file_free(&memory, text, size);
   path_join(path, sizeof path, archive, "games");
-  // The last folder is the package's id, so saves use that id if game.lua has none.
+  // The last folder is the package's id, so saves use that id if game.lua has no id.
   path_join(path, sizeof path, path, p->id);
   if (!ok || strlen(path) >= sizeof p->game || !file_is_folder(path))
     return false;
