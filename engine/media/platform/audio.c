@@ -91,7 +91,7 @@ struct audio_o {
   bool layers_declared, layers_silent;
   bool repeating;
   repeated_sounds_t repeated;
-  pthread_mutex_t lock; // protects the mixer
+  pthread_mutex_t lock; // lock of the mixer
   mixer_t mixer;
 };
 

@@ -206,7 +206,7 @@ const char *input_name(const input_binding_t *binding, char *out) {
   return out;
 }
 
-// Indexed by input_pad_kind_t and SDL_GameControllerButton.
+// Labels of buttons, indexed by input_pad_kind_t and SDL_GameControllerButton.
 static const char *const BUTTON_LABELS[][SDL_CONTROLLER_BUTTON_MAX] = {
     [INPUT_PAD_OTHER] = {"A",           "B",    "X",  "Y",  "Back",     "Guide",      "Start",
                          "L3",          "R3",   "LB", "RB", "D-Pad Up", "D-Pad Down", "D-Pad Left",

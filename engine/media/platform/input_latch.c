@@ -120,7 +120,7 @@ void latch_close_window(latch_t *l) {
 // Otherwise, the simulation, which compares samples, would miss the press.
 static void report_presses(uint8_t *restrict out, const uint8_t *restrict last, uint8_t *restrict presses,
                            size_t count) {
-  for (size_t i = 0; i < count; ++i) { // has no branches, so that compilers vectorize it
+  for (size_t i = 0; i < count; ++i) { // no branches, so that compilers vectorize the loop
     uint8_t is_pending = presses[i] > 0, is_reported = is_pending & (last[i] == 0);
     out[i] = is_pending ? is_reported : out[i];
     presses[i] -= is_reported;

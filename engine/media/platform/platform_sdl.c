@@ -399,7 +399,7 @@ static void set_composing(platform_o *p, const char *text) {
   latch_set_composing(&p->latch, p->text_input_enabled && text ? text : "");
 }
 
-// Logs a joystick that SDL does not know as a game controller. Consecutive joysticks of the same model are logged once.
+// Logs a joystick for which SDL has no mapping. Consecutive joysticks of the same model are logged once.
 static void report_unknown_joystick(platform_sdl_t *platform, int device) {
   char guid[33];
   SDL_JoystickGUID model = sdl()->JoystickGetDeviceGUID(device);
@@ -461,8 +461,8 @@ static uint16_t clamp_extent(int n) {
   return (uint16_t)(n < 0 ? 0 : n > UINT16_MAX ? UINT16_MAX : n);
 }
 
-// Samples the window's state instead of handling its events, because some window managers send no event and others send
-// several.
+// Samples the window's state instead of handling its events, because some window managers send no event and other
+// window managers send several events.
 static void update_window_state(platform_sdl_t *platform) {
   SDL_Rect view = game_area(platform);
   uint32_t flags = sdl()->GetWindowFlags(platform->window);
@@ -539,7 +539,7 @@ static bool sdl_set_pointer_image(platform_o *p, const platform_pointer_image_t 
 }
 
 static void set_relative_mouse(platform_sdl_t *platform, bool enabled) {
-  if (!enabled && platform->has_mouse) // otherwise the pointer would appear where the relative movements ended
+  if (!enabled && platform->has_mouse) // without this, the pointer would appear where the relative movements ended
     sdl()->WarpMouseInWindow(platform->window, platform->mouse_x, platform->mouse_y);
   if (sdl()->SetRelativeMouseMode(enabled ? SDL_TRUE : SDL_FALSE) != 0) {
     log_warn(platform->base.log, "platform: this system cannot report relative movements of the mouse: %s",
@@ -730,8 +730,8 @@ static platform_o *embedded_create(const platform_desc_t *desc) {
 
 // --- life cycle
 
-// Computes the window's initial size: the requested size or, if there is none, the logical size. A size that exceeds
-// the usable area of the desktop is scaled down to 90 % of that area.
+// Computes the window's initial size: the requested size or, if no size is requested, the logical size. A size that
+// exceeds the usable area of the desktop is scaled down to 90 % of that area.
 static void compute_initial_size(const platform_desc_t *desc, int *width, int *height) {
   SDL_Rect usable;
   *width = desc->window_settings.width > 0 ? desc->window_settings.width : desc->width;
@@ -776,7 +776,7 @@ static bool open_window(platform_sdl_t *platform, const platform_desc_t *desc, e
 static void set_hints(void) {
   sdl()->SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
   sdl()->SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "0");
-  sdl()->SetHint(SDL_HINT_IME_SUPPORT_EXTENDED_TEXT, "1"); // otherwise text of more than 31 bytes arrives in parts
+  sdl()->SetHint(SDL_HINT_IME_SUPPORT_EXTENDED_TEXT, "1"); // without it, text of more than 31 bytes arrives in parts
 }
 
 // Loads SDL, opens the display and loads its driver, on a separate thread. Returns `context` on success, otherwise
@@ -797,7 +797,7 @@ void platform_open_early(platform_preload_t *preload) {
   preload->running = thread_start(&preload->thread, open_display, preload);
 }
 
-// Releases the references taken by open_display. SDL counts references, and the window holds separate ones.
+// Releases the references taken by open_display. SDL counts references, and the window holds separate references.
 static void release_early_display(bool opened) {
   if (!opened)
     return;

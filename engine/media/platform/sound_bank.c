@@ -20,7 +20,7 @@
 
 typedef struct clip_t {
   char *name; // name of the clip; NULL if a newer clip has replaced this clip: it is released once no voice plays it
-  uint64_t prefetch_job;    // id of the clip's background job; 0 if the clip has none
+  uint64_t prefetch_job;    // id of the clip's background job; 0 if the clip has no job
   decoder_memory_t *memory; // memory that contains the samples
   // Sound of the clip. Has no samples while the clip is being decoded, or if loading failed, which was logged.
   mixer_sound_t sound;

@@ -382,7 +382,7 @@ static uint32_t find_overflow(const ascii_line_t *line, uint32_t first, double m
   return line->bytes;
 }
 
-// Does the same as find_line_end.
+// Returns the same line end as find_line_end, computed from sums of advances.
 static uint32_t find_ascii_line_end(const ascii_line_t *line, uint32_t first, double max_width) {
   const uint32_t overflow = find_overflow(line, first, max_width);
   const char *text = line->text;

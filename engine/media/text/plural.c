@@ -88,7 +88,7 @@ static bool read_number(const char *text, operands_t *out) {
   text += *text == '-' || *text == '+';
   if (!is_digit(*text))
     return false;
-  for (; is_digit(*text); ++text) // keeps only the last digits of longer numbers, because the rules use no others
+  for (; is_digit(*text); ++text) // keeps only the last digits of longer numbers: the rules use no further digits
     out->i = out->i % 100000000000000000u * 10 + (uint64_t)(*text - '0');
   if (*text != '.')
     return *text == '\0';

@@ -310,9 +310,9 @@ static bool has_cells(const ldtk_t *project, const json_t *layer) {
   return strcmp(map_read_text(layer, "__type"), "Entities") != 0;
 }
 
-// Sets the size of the map's cells to the cell size of the first layer with solid values. If there is none, uses the
-// first layer with solid tiles, or else the first layer with cells, or else 16 px. Layers with cells of a different
-// size are only drawn. Returns true on success, or false if the cell size is invalid.
+// Sets the size of the map's cells to the cell size of the first layer with solid values. If there is no such layer,
+// uses the first layer with solid tiles, or else the first layer with cells, or else 16 px. Layers with cells of a
+// different size are only drawn. Returns true on success, or false if the cell size is invalid.
 static bool choose_cell_size(ldtk_t *project, const json_t *layers) {
   static bool (*const conditions[])(const ldtk_t *, const json_t *) = {has_solid_values, ldtk_has_solid_tileset,
                                                                        has_cells};

@@ -29,7 +29,7 @@ typedef struct painting_t {
   bool escapes_slashes; // true if the layer's base64 contains "\/"
   const map_paint_t *cells;
   uint32_t count;
-  uint8_t *painted; // indexed like `cells`: 1 if the cell has been written to a block
+  uint8_t *painted; // flags, indexed like `cells`: 1 if the cell has been written to a block
   error_info_t *error;
 } painting_t;
 

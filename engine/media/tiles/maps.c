@@ -118,7 +118,7 @@ static bool depends_on(const named_map_t *entry, const char *file) {
   return !entry->map && map_is_map_file(file); // a map that could not be read may depend on any map file
 }
 
-// Reads all affected maps again before replacing any, so that either all or none of them are replaced.
+// Reads all affected maps again before replacing any map, so that either all maps or no maps are replaced.
 asset_fate_t maps_asset_changed(maps_o *maps, const char *file, error_info_t *error) {
   ARRAY(map_t *) new_maps = {0};
   bool ok = true;

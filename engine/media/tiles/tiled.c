@@ -222,7 +222,7 @@ static bool read_layers(map_reader_t *reader, const json_t *list, const tiled_gr
 // --- maps
 
 // Returns the number of the first tile after a tileset: the lowest `firstgid` above `first`, or MAP_MAX_TILES if there
-// is none.
+// is no such tileset.
 static int32_t find_end(const json_t *tilesets, int32_t first) {
   int32_t end = (int32_t)MAP_MAX_TILES;
   size_t i;

@@ -181,7 +181,7 @@ static bool apply_template(map_reader_t *reader, json_t *object, const char *nam
   return !needs_tile || inherit_tile(reader, object, template, path);
 }
 
-// Adds the class and the properties of the object's tile to the object, unless the object has its own.
+// Adds the class and the properties of the object's tile that the object lacks.
 static void apply_tile(map_reader_t *reader, json_t *object) {
   uint32_t tile = MAP_TILE((uint32_t)json_integer_value(json_object_get(object, "gid")));
   const tileset_file_t *tileset = tile > 0 ? tiled_find_tileset(reader, tile) : NULL;
