@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MAX_BYTES ((size_t)64 << 20)
-#define UNUSED_TICKS 600u // an asset that is not requested for this many ticks is unloaded
+#define UNUSED_TICKS 600u // number of ticks without a request after which an asset is unloaded
 
 // --- calls
 

@@ -42,7 +42,7 @@ struct plugin_job_t {
   bool stuck;      // true if the thread did not stop in time
   bool done;       // true if the job has a result, or has thrown an exception
   bool has_thrown; // true if the function threw an exception
-  bool abandoned;  // true if a tick gave up waiting: the job is requested to stop, and its result is discarded
+  bool abandoned;  // true if a tick has stopped waiting: the job is requested to stop, and its result is discarded
   _Atomic bool returned;
   char message[640]; // message of the exception, or of an abandoned job
 };
@@ -134,8 +134,8 @@ static void request_stop(plugin_job_t *job) {
   wake_up_set(job->stop.wake_fd);
 }
 
-// Gives up waiting for a job. Later ticks do not wait for the job either, because the simulation would then depend on
-// the time at which the job's thread ends. Always returns false.
+// Stops waiting for a job. Later ticks do not wait for the job either, because the simulation would then depend on the
+// time at which the job's thread ends. Always returns false.
 static bool abandon_job(plugin_job_t *job, uint64_t waited_ms) {
   char name[400];
   request_stop(job);

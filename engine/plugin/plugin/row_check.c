@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Thread_local error_info_t
-    *current_error; // receives the error of the current call; NULL on threads of the plugin
+static _Thread_local error_info_t *current_error; // error of the current call; NULL on threads of the plugin
 
 static bool is_identifier_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

@@ -13,10 +13,10 @@
 // --- where functions may be called
 
 #define AT(context_) (1u << PLUGIN_CALL_##context_)
-#define CHANGES (1u << 28)  // changes the world: ignored in parts of shoal_parallel_for, with a warning
-#define IMPURE (1u << 29)   // not allowed in pure functions
-#define LATE (1u << 30)     // allowed with a context that has ended
-#define IN_PARTS (1u << 31) // allowed in parts of shoal_parallel_for, on several threads in parallel
+#define CHANGES (1u << 28) // flag: the function writes the world; ignored with a warning in parts of shoal_parallel_for
+#define IMPURE (1u << 29)  // flag: pure functions must not call the function
+#define LATE (1u << 30)    // flag: the function accepts a context that has ended
+#define IN_PARTS (1u << 31) // flag: parts of shoal_parallel_for may call the function, on several threads in parallel
 #define CONTEXT_MASK (CHANGES - 1)
 #define CONTEXTS(name_, contexts_, access_, description_) CONTEXTS_##name_ = contexts_,
 enum { SHOAL_CALL_CONTEXTS(CONTEXTS) };

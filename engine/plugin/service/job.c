@@ -23,7 +23,7 @@ uint32_t api_worker_count(shoal_context *c) {
 
 typedef struct parallel_for_t {
   plugin_parts_t parts;
-  atomic_flag failed; // set by the first part that fails
+  atomic_flag failed; // flag, set by the first part that fails
   error_info_t problem;
   bool has_problem;
 } parallel_for_t;

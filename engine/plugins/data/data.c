@@ -19,12 +19,12 @@ static const shoal_manager BLOCKS;
 SHOAL_COMPONENT_WITH_MANAGER(data, DATA_FIELDS, &BLOCKS)
 
 typedef struct data_holder_t {
-  shoal_entity entity; // 0 if the slot is unused
-  data_block_t *block; // NULL if the entity has no values
+  shoal_entity entity; // entity of the slot; 0 if the slot is unused
+  data_block_t *block; // values of the entity; NULL if the entity has no values
 } data_holder_t;
 
 typedef struct data_state_t {
-  data_holder_t *holders; // indexed by entity index
+  data_holder_t *holders; // slots, indexed by entity index
   uint32_t holder_count, holder_capacity;
   uint32_t attached;
 } data_state_t;

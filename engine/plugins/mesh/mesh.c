@@ -61,7 +61,7 @@ typedef struct named_model_t {
 typedef struct mesh_state_t {
   named_model_t *models;
   uint32_t model_count, model_capacity;
-  uint32_t *rows; // indexed by row of `mesh`: row of the entity in `pose`
+  uint32_t *rows; // rows of the entities in `pose`, indexed by row of `mesh`
   uint32_t row_capacity;
   enabled_rows_t shown_meshes, shown_lenses;
   scene_t scene;

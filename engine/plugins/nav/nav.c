@@ -50,7 +50,7 @@ typedef struct nav_state_t {
   flow_map_t map;
   uint8_t *new_costs; // costs of the map under construction
   uint32_t cost_capacity, new_cost_capacity;
-  uint32_t number; // increases with each changed map
+  uint32_t number; // number of the map; increases with each changed map
   float cell, left, top;
   bool map_is_current, limit_logged;
   field_t fields[MAX_FIELDS];

@@ -141,8 +141,8 @@ static void update_client(wire_o *wire, const wire_settings_t *settings, wire_lo
     if (wire->address[0] && !read_address(wire->address, &address))
       append_error(log, "invalid address “%s”: expected HOST:PORT, such as localhost:4000", wire->address);
   }
-  // Reports a lost connection if the client is connected according to the world, but not in fact: for example, because
-  // the server closed the connection, or because a reloaded plugin could not take over the sockets (wire_take_over).
+  // Reports a lost connection if the client is connected according to the world, but its socket is not, because the
+  // server closed the connection, or because a reloaded plugin could not take over the sockets (wire_take_over).
   if (settings->connected && !wire->is_connected)
     wire_append(log, WIRE_LEFT, 0, NULL, 0);
   if (!wire->address[0] || wire->server_peer || (wire->retry_countdown > 0 && --wire->retry_countdown > 0) ||

@@ -96,7 +96,7 @@
   F(entity, b)                                                                                                         \
   F(bool, sensor, 0)
 
-static const shoal_manager CONTACTS; // stores the impulses of contacts, which have no columns
+static const shoal_manager CONTACTS; // manager of the impulses of contacts, which have no columns
 
 // Only these fields are declared, because reading `world` would compute matrices.
 #define TRANSFORM_FIELDS(F)                                                                                            \
