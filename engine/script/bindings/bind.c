@@ -42,7 +42,7 @@ enum { MAX_LISTS = 8 };
 
 typedef struct list_slot_t {
   _Atomic(const bind_function_t *) list;
-  _Atomic size_t count; // 0 while the slot is being filled
+  _Atomic size_t count; // number of functions in the list; 0 while the slot is being filled
 } list_slot_t;
 
 static list_slot_t slots[MAX_LISTS];

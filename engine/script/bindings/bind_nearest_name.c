@@ -4,7 +4,7 @@
 #include "base/nearest_name.h"
 #include "platform/input.h"
 
-// similar(name, list of names) → the nearest name; nil if none is similar. Ignores elements that are not strings.
+// similar(name, list of names) → the nearest name; nil if no name is similar. Ignores elements that are not strings.
 static int find_nearest_name(lua_State *L) {
   nearest_name_t nearest;
   nearest_name_init(&nearest, luaL_checkstring(L, 1));
@@ -22,7 +22,7 @@ static int find_nearest_name(lua_State *L) {
   return 1;
 }
 
-// input_suggest_binding(text) → the key, button or axis nearest to an unknown binding; nil if none is similar
+// input_suggest_binding(text) → the key, button or axis nearest to an unknown binding; nil if no name is similar
 static int find_nearest_input(lua_State *L) {
   char name[96];
   if (!input_suggest_binding(luaL_checkstring(L, 1), name, sizeof name))

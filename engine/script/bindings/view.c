@@ -34,7 +34,7 @@ query_o *view_inspection(world_o *world, const uint32_t *managers, const uint32_
   return read_terms(&desc, managers, roles, count, error) ? world_find_or_create_inspection(world, &desc, error) : NULL;
 }
 
-// Returns the system query that has the same terms as the inspection query `query`; NULL if no system has opened one.
+// Returns the system query with the terms of the inspection query `query`; NULL if no system has opened such a query.
 query_o *view_system_query(const query_o *query) {
   query_desc_t desc = {.term_count = query->term_count};
   for (uint32_t i = 0; i < query->term_count; ++i)

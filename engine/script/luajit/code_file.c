@@ -1,4 +1,4 @@
-// File format: a header, then for each script an entry, its name and its bytecode.
+// Reads and writes files of compiled scripts: a header, then for each script an entry, its name and its bytecode.
 #include "luajit/code_file.h"
 
 #include "base/archive.h"

@@ -172,7 +172,7 @@ static bool matches_hint(const hint_t *hint, const char *message) {
   return strncmp(message, hint->prefix, length) == 0 && (!hint->contains || strstr(message + length, hint->contains));
 }
 
-// Returns the hint about a call in the source line that raised the error; NULL if none applies.
+// Returns the hint about a call in the source line that raised the error; NULL if no hint applies.
 static const hint_t *find_line_hint(const char *message, const char *line) {
   for (size_t i = 0; i < sizeof LINE_HINTS / sizeof *LINE_HINTS; ++i)
     if (strncmp(message, LINE_HINTS[i].prefix, strlen(LINE_HINTS[i].prefix)) == 0 &&
@@ -181,7 +181,7 @@ static const hint_t *find_line_hint(const char *message, const char *line) {
   return NULL;
 }
 
-// Returns the hint for an error message; NULL if none applies.
+// Returns the hint for an error message; NULL if no hint applies.
 static const hint_t *find_hint(const char *message) {
   for (size_t i = 0; i < sizeof HINTS / sizeof *HINTS; ++i)
     if (matches_hint(&HINTS[i], message))

@@ -270,7 +270,7 @@ static literal_span_t reject_code(literal_span_t span, const char *subject, erro
 }
 
 // Checks that the file assigns no elements with computed keys to the local that holds the table: made[name] = … Returns
-// true if it assigns none, otherwise false with an error.
+// true if there is no such assignment, otherwise false with an error.
 static bool check_no_computed_keys(literal_span_t named, const char *subject, error_info_t *error) {
   if (named.last != named.first + 1 || token_at(named, named.first)->kind != TOKEN_NAME)
     return true;

@@ -191,7 +191,7 @@ static lua_value_t read_member(const lua_values_t *values, lua_value_t base, uin
   case LUA_VALUE_VIEW:
     if (strcmp(name, "has") == 0 || strcmp(name, "entity") == 0)
       return make_value(name[0] == 'h' ? LUA_VALUE_SINGLES : LUA_VALUE_ENTITIES);
-    return values->is_component(values->context, name) ? make_columns(name) : base; // otherwise, `name` names a query
+    return values->is_component(values->context, name) ? make_columns(name) : base; // any other name denotes a query
   case LUA_VALUE_SINGLES:
   case LUA_VALUE_ENTITY: return make_columns(name);
   case LUA_VALUE_COLUMNS: return read_field(values, base, name);

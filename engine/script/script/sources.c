@@ -50,8 +50,8 @@ struct sources_o {
   bool shares_archive;          // true if `code_file` is in the same archive as the engine's scripts
   error_info_t list_error;      // error of listing the game's files; "" on success
   bool lacks_addon;             // true if an add-on was not found
-  char missing_name[256];       // first file of `previous` that these sources lack; "" if none
-  error_info_t useless_link;    // message about the first ignored link; "" if none (sources_useless_link)
+  char missing_name[256];       // first file of `previous` that these sources lack; "" if no file is missing
+  error_info_t useless_link; // message about the first ignored link; "" if no link was ignored (sources_useless_link)
   uint64_t hash;
   bool sealed;
 };
@@ -227,8 +227,8 @@ static void remove_game_file(sources_o *sources, source_t *file) {
   memmove(file, file + 1, (--sources->game_files.count - i) * sizeof *file);
 }
 
-// Marks the kept files that the previous sources have, listing those that are missing on disk. Removes the kept files
-// that the previous sources lack from the list. Call after files have been listed.
+// Marks the kept files that the previous sources have, listing kept files that are missing on disk. Removes the kept
+// files that the previous sources lack from the list. Call after files have been listed.
 static void apply_kept_files(sources_o *sources) {
   for (uint32_t i = 0; i < sources->kept_names.count; ++i) {
     const char *name = sources->kept_names.items[i];
@@ -614,7 +614,7 @@ const char *sources_file_name(const sources_o *sources, uint32_t i) {
 
 // Reads a file that was not requested. Returns true on success, or if reading would always fail. Returns false with a
 // message if the file may be readable later, because its permissions are wrong, the disk fails, or the file has just
-// been removed: ignoring such a file would be a surprise.
+// been removed: such a file must not be ignored silently.
 static bool read_unrequested(sources_o *sources, source_t *file, error_info_t *error) {
   error_info_t reason = {0};
   if (read_text(sources, file, &reason))

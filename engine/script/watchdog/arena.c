@@ -48,7 +48,7 @@ struct arena_o {
   size_t bytes;
   char *cursor, *end;   // free part of the current chunk
   char *populated;      // end of the populated part of the current chunk
-  bool grows_in_slices; // see arena_grow_in_slices
+  bool grows_in_slices; // true if chunks are populated in slices (arena_grow_in_slices)
   chunk_header_t *chunks;
   large_block_t large;  // ring of all large blocks in use
   large_block_t *spare; // freed large blocks, linked by `next`

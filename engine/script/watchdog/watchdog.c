@@ -20,8 +20,8 @@
 
 typedef struct thread_state_t {
   watchdog_guard_t *volatile current; // innermost guard of this thread; NULL outside scripts
-  volatile uint32_t serial;           // changes when a guard begins or ends and when its budget is set
-  uint32_t seen_serial;               // value of `serial` at the previous check; used only by the signal handler
+  volatile uint32_t serial; // serial number that changes when a guard begins or ends and when its budget is set
+  uint32_t seen_serial;     // value of `serial` at the previous check; used only by the signal handler
   // time on the thread's clock when `seen_serial` last changed; used only by the signal handler
   volatile int64_t began_ns;
   volatile bool is_collecting; // true while garbage is collected because of the memory limit
@@ -200,7 +200,7 @@ void watchdog_begin(watchdog_guard_t *guard, lua_State *L, uint32_t budget_ms) {
   push_guard(guard, L, (int64_t)budget_ms * NS_PER_MS);
 }
 
-// The serial must change last: the handler restarts the budget when it sees the new serial.
+// The serial must change last: the handler restarts the budget when the serial has changed.
 void watchdog_set_budget(uint32_t budget_ms) {
   if (!thread_state.current || thread_state.current->reason)
     return;
@@ -278,7 +278,7 @@ static bool stops_loop(int64_t budget_ns) {
   return stopped;
 }
 
-// Returns how slow this machine is (see watchdog_get_slowness). Uses the fastest of several runs, because other
+// Returns the slowness of this machine (watchdog_get_slowness). Uses the fastest of several runs, because other
 // processes may have evicted the caches.
 static double measure_slowness(void) {
   double min_ns = 1e12;
