@@ -25,8 +25,8 @@ typedef struct removal_t {
   world_o *world;
   id_list_t *list;
   scene_ids_t ids;
-  uint32_t *list_index; // indexed by entity index: position in `list`, starting at 1; 0 if not in the list
-  uint32_t *id_index;   // indexed by entity index: position in `ids`, starting at 1; 0 if not in `ids`
+  uint32_t *list_index; // positions in `list`, starting at 1, indexed by entity index; 0 if not in the list
+  uint32_t *id_index;   // positions in `ids`, starting at 1, indexed by entity index; 0 if not in `ids`
   json_writer_t *out;
   uint32_t statement_count; // number of statements in the current function
 } removal_t;

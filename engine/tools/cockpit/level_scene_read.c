@@ -145,7 +145,7 @@ static void write_value(lua_State *L, literal_span_t span, uint32_t depth, json_
       write_value(L, (literal_span_t){span.file, entry.value, entry.last}, depth + 1, out);
     }
   } else if (lua_edit_is_table(span) && lua_edit_is_empty(span)) {
-    // an empty object
+    // an empty table becomes an empty object
   } else if (level_scene_is_constant(span)) {
     json_write_key(out, "value");
     push_constant(L, span);

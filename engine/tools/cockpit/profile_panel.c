@@ -10,7 +10,7 @@
 
 #define UPDATE_INTERVAL_S 0.25 // seconds between updates, slow enough to read
 #define MAX_SCOPES 1024u
-#define SEPARATOR ": " // separates owner, parent and scope in a scope's name
+#define SEPARATOR ": " // separator of owner, parent and scope in a scope's name
 
 typedef struct scope_time_t {
   const char *name;

@@ -19,7 +19,7 @@ static const struct {
     {"component", kind_propose_component}, {"assemblage", kind_propose_assemblage},
     {"behaviour", kind_propose_behaviour}, {"system", kind_propose_system},
     {"rename", kind_propose_rename},       {"map", level_map_propose},
-    {"scene", level_scene_propose},        {NULL, NULL}, // terminates the table
+    {"scene", level_scene_propose},        {NULL, NULL}, // end of the table
 };
 
 static proposer_t find_proposer(const json_t *request, error_info_t *error) {

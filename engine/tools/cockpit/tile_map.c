@@ -22,7 +22,7 @@ typedef struct map_writer_t {
   const map_t *map;
   shoal_entity entity;
   const level_map_t *level; // map file to write; NULL: the map of `entity` is written
-  bool *tiles;              // indexed by tile: true if at least one cell or object uses the tile
+  bool *tiles;              // flags, indexed by tile: true if at least one cell or object uses the tile
   json_writer_t *out;
 } map_writer_t;
 

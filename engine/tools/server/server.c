@@ -71,7 +71,7 @@ struct server_o {
   uint64_t last_connection;  // number of the most recent connection
   allocator_t thread_memory; // allocator used only by the thread
   allocator_t memory;        // allocator used by server_create and server_destroy
-  pthread_mutex_t lock;      // guards all fields below
+  pthread_mutex_t lock;      // lock of all fields below
   ARRAY(server_message_t) inbox;
   ARRAY(outgoing_message_t) outbox;
   client_t clients[SERVER_MAX_CLIENTS];
