@@ -23,7 +23,7 @@ static bool has_text_entity(const gui_t *gui, const picking_view_t *view, gui_re
   return false;
 }
 
-// Returns the first rectangle at the edges of the screen that covers no text, or the first if all of them cover text.
+// Returns the first rectangle at the edges of the screen that covers no text, or the first rectangle if all cover text.
 static gui_rect_t choose_rect(const gui_t *gui, const picking_view_t *view, float width) {
   const float right = gui->width - width - 12, middle = (gui->width - width) / 2, bottom = gui->height - HEIGHT - 12;
   const gui_rect_t places[] = {{right, 12, width, HEIGHT},      {middle, 12, width, HEIGHT},

@@ -1,12 +1,12 @@
-// Guesses which entity is the hero, because games do not declare a hero. Without a hero, compares the numbers of
-// entities near both edges.
+// Chooses the screen edge for the scrub bar and the toasts. The hero is guessed, because games do not declare a hero.
+// Without a hero, compares the numbers of entities near both edges.
 #include "overlay/bar_edge.h"
 
 #include "access/entities.h"
 
 #define EDGE_SHARE 0.3f // share of the screen's height that belongs to an edge
 
-// Returns the first living entity that a component `follow` targets, or 0 if no component targets one.
+// Returns the first living entity that a component `follow` targets, or 0 if no component targets a living entity.
 static shoal_entity find_followed(world_o *w) {
   const manager_o *m = world_find_manager(w, "follow");
   int32_t column = m ? manager_find_column(m, "target") : -1;

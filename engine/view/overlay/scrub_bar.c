@@ -16,7 +16,7 @@
 #define HOVERED_KNOB_WIDTH 8.0f
 
 static const gui_box_t PANEL = {{0.055f, 0.065f, 0.09f, 0.45f}, {1, 1, 1, 0.12f}, 6, 1.5f};
-static const gui_box_t TEXT = {{0.03f, 0.035f, 0.05f, 0.6f}, {0}, 5, 0}; // keeps text readable above bright games
+static const gui_box_t TEXT = {{0.03f, 0.035f, 0.05f, 0.6f}, {0}, 5, 0}; // backdrop of text above bright games
 static const gui_box_t KNOB = {{0.95f, 0.97f, 1, 1}, {0}, 2, 1.5f};
 static const gui_box_t POINTER = {{0.95f, 0.97f, 1, 0.7f}, {0}, 1, 0};
 

@@ -32,8 +32,8 @@ struct images_o {
   log_o *log;
   bool textures;
   image_t checker;
-  decoder_o *frame_decoder;      // decodes the images that a frame waits for
-  decoder_o *background_decoder; // decodes images in the background
+  decoder_o *frame_decoder;      // decoder of the images that a frame waits for
+  decoder_o *background_decoder; // decoder of images in the background
   ARRAY(named_image_t) entries;
 };
 

@@ -34,7 +34,7 @@ typedef struct action_t {
   action_part_t parts[PART_COUNT];
 } action_t;
 
-typedef ARRAY(char) text_t; // terminated by '\0'; empty: ""
+typedef ARRAY(char) text_t; // text terminated by '\0'; empty: ""
 
 struct actions_o {
   allocator_t *allocator;

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define KEYBOARD_EVENT "shoal.option" // opens the on-screen keyboard for an entry (scripts/shoal/kit/keyboard.lua)
+#define KEYBOARD_EVENT "shoal.option" // event that opens the on-screen keyboard (scripts/shoal/kit/keyboard.lua)
 #define MAX_TRANSLATED_LINES 1024u // maximum number of lines if the lines of a list or dialogue depend on the language
 
 // --- applying

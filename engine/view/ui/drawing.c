@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_FADES 65536u // maximum number of fades; entities with an index at or above it have none
+#define MAX_FADES 65536u // maximum number of fades; entities with an index at or above this number have no fades
 
 // --- states
 

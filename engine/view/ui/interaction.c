@@ -181,7 +181,7 @@ static void set_focus(ui_o *ui, uint32_t node, bool audible) {
     ui_play_sound(ui, ui->theme.palette.focus);
 }
 
-// Returns the first row, starting at `row`, whose value in a column of `widget` is true; the number of rows if none is.
+// Returns the first row from `row` on whose value in a column of `widget` is true; the number of rows if all are false.
 static uint32_t find_true(const ui_o *ui, const uint8_t *column, uint32_t row) {
   uint32_t count = ui->managers.widget->count;
   const uint8_t *found = row < count ? memchr(column + row, 1, count - row) : NULL;
@@ -189,7 +189,7 @@ static uint32_t find_true(const ui_o *ui, const uint8_t *column, uint32_t row) {
 }
 
 // Returns true if a widget is of a kind that can have the focus (ui_can_focus). A screen with thousands of labels often
-// has none.
+// has no such widget.
 static bool has_controls(const ui_o *ui) {
   static const ui_kind_t KINDS[] = {UI_BUTTON, UI_SLIDER, UI_CHECKBOX, UI_LIST, UI_ENTRY, UI_DIALOGUE};
   uint32_t count = 0;

@@ -40,7 +40,7 @@ static ui_box_t compute_anchored_box(const ui_o *ui, const ui_node_t *n, const u
 
 // Places a node and its descendants, unless the node has the same box as before and none of them is marked.
 static void place_node(ui_o *ui, uint32_t node, const ui_box_t *box);
-// Places a child, and remembers the minimum size for which its parent placed its children.
+// Places a child, and stores the minimum size for which its parent placed its children.
 static void place_child(ui_o *ui, uint32_t node, const ui_box_t *box);
 
 // --- rows and columns: children are placed along the main axis

@@ -341,7 +341,7 @@ static void compare_offset(ui_o *ui, places_t *places, uint32_t i) {
   ui_mark_moved(ui, node);
 }
 
-// Returns true if the positions of widgets [first, end) have the same bits as their copies. Returns false if one
+// Returns true if the positions of widgets [first, end) have the same bits as their copies. Returns false if a position
 // differs, or if a widget has no transform.
 static bool has_same_offsets(const ui_o *ui, const places_t *places, uint32_t first, uint32_t end) {
   const float *x = ui->columns.transform.x, *y = ui->columns.transform.y;

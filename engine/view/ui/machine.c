@@ -272,7 +272,7 @@ static void move_rows(ui_o *ui, uint32_t field) {
 // Indices of the first entries of DERIVED_FIELDS.
 enum { FIELD_FOCUSED, FIELD_HAD_FOCUS, FIELD_LAST };
 
-// Returns the row of the widget to which the last applied action gave the focus, or ROW_NONE if no widget has it.
+// Returns the row of the widget to which the last applied action gave the focus, or ROW_NONE if no widget is focused.
 static uint32_t find_focus_of_world(const manager_o *m) {
   const uint8_t *had_focus = manager_column(m, SHOAL_COLUMN_INDEX(widget, had_focus));
   const uint8_t *found = m->count > 0 ? memchr(had_focus, 1, m->count) : NULL;

@@ -413,7 +413,7 @@ static void mark_resized_children(ui_o *ui, uint32_t node) {
 }
 
 // The size is a function of `max_width` and the fields of the node, its descendants and its ancestors. A node that is
-// not marked therefore keeps its size, and its descendants keep theirs.
+// not marked therefore keeps its size, and its descendants keep their sizes.
 void ui_measure(ui_o *ui, uint32_t node, float max_width) {
   ui_node_t *n = &ui->nodes.items[node];
   if (!ui_is_unmeasured(ui, node) && is_same_float(n->measured_for, max_width)) {

@@ -149,7 +149,7 @@ uint32_t ui_find_scroll_bar_at(ui_o *ui, uint32_t first_node, uint32_t end, uint
     bool is_near = x >= n->x + n->width - BAR_REACH && ui_is_visible_at(ui, n, x, y);
     if (is_near && !ui_is_disabled(ui, n) && ui_get_scroll_bar(ui, n, &bar) && y >= bar.top &&
         y < bar.top + bar.track_length)
-      return hovered == UI_NO_NODE || hovered < n->end ? i : UI_NO_NODE; // later nodes are drawn on top of earlier ones
+      return hovered == UI_NO_NODE || hovered < n->end ? i : UI_NO_NODE; // later nodes cover earlier nodes
   }
   return UI_NO_NODE;
 }

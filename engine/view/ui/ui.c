@@ -145,7 +145,7 @@ static uint64_t sum_moves(const ui_o *ui) {
   return sum;
 }
 
-// Returns true if an entity has a kind of widget, but no row of `widget`. Looks for one only after rows have changed.
+// Returns true if an entity has a kind of widget, but no row of `widget`. Searches only after rows have changed.
 static bool has_missing_rows(ui_o *ui) {
   if (ui->checked_moves == sum_moves(ui))
     return false;
