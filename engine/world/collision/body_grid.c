@@ -47,12 +47,12 @@ typedef struct table_t {
   void *columns[MAX_COLUMNS];              // copies of the columns; NULL for columns that are not copied
   void *transform[TRANSFORM_COLUMN_COUNT]; // copies of the columns of transform; NULL for columns that are not copied
   uint8_t *has_transform, *disabled;
-  uint8_t *changed; // 1 if the box and, unless the entity has a parent, the collider must be computed
+  uint8_t *changed; // flags: 1 if the box and, unless the entity has a parent, the collider must be computed
   bool any_changed;
   bool has_children; // true if any row's transform has a parent
   // Rows below `recorded_count` existed at the start of the record; `recorded_count` is 0 if no record has begun.
   uint32_t recorded_count;
-  uint8_t *copied; // 1 if `former_bounds` contains the bounds that the row had at the start of the record
+  uint8_t *copied; // flags: 1 if `former_bounds` contains the bounds that the row had at the start of the record
   // True if rows were marked in `changed` before the start of the record, and no row has changed since. The bounds at
   // the start of the record are then the bounds of the copies, not of the colliders.
   bool is_deferred;

@@ -39,11 +39,11 @@ typedef struct result_t {
 struct neighbours_o {
   world_o *world;
   manager_o *manager;
-  // Reused between ticks.
+  // Lists of searches, reused between ticks.
   ARRAY(search_t) unsorted;
   ARRAY(search_t) searches;
   ARRAY(result_t) results; // results, indexed by search
-  ARRAY(uint32_t) starts;  // indexed by bucket: index of its first search
+  ARRAY(uint32_t) starts;  // index of the first search, indexed by bucket
   body_boxes_t *boxes;     // boxes of the bodies; valid during neighbours_update
   neighbours_columns out;  // columns to write; valid during neighbours_update
 };

@@ -34,7 +34,7 @@ typedef struct grids_t {
   uint32_t count, class_count;
   class_t class[MAX_CLASSES];
   grid_t grid[MAX_GRIDS];                          // grids, sorted by class, then by cell size
-  uint8_t grid_by_level[MAX_CLASSES][LEVEL_COUNT]; // indexed by class and level - MIN_LEVEL: index of the grid
+  uint8_t grid_by_level[MAX_CLASSES][LEVEL_COUNT]; // index of the grid, indexed by class and level - MIN_LEVEL
 } grids_t;
 
 void spatial_hash_init(spatial_hash_t *h, allocator_t *a) {

@@ -456,8 +456,8 @@ static pushers_t list_pushers(const mover_context_t *s) {
   return pushers;
 }
 
-// Pushes the current mover by all bodies that have moved into it. If a push is blocked, repeats it after the other
-// bodies' pushes. Emits `crushed` if the push is still blocked.
+// Pushes the current mover by all bodies that have moved into it. If a push is blocked, repeats it after the pushes of
+// the remaining bodies. Emits `crushed` if the push is still blocked.
 static void push_by_bodies(mover_context_t *s) {
   pushers_t pushers = list_pushers(s);
   uint32_t blocked_count = 0;
@@ -526,7 +526,7 @@ static void update_mover(mover_context_t *state, uint32_t row, double dt_s) {
     return;
   double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s);
   bool was_on_floor = *on_floor != 0;
-  if (!is_carried(state, row)) // otherwise, the first pass has already carried the mover
+  if (!is_carried(state, row)) // the first pass has already moved carried movers
     follow_floor(state);
   state->on_slope = dy >= 0 && grounds_find_slope(&state->grounds, &state->box, 2, 2, false) != INFINITY;
   double actual_dx = move_along_axis(state, true, dx), max_rise = fabs(actual_dx) + 2, ground = INFINITY, actual_dy = 0;

@@ -14,7 +14,7 @@
 
 #define COMPONENT "owned"
 #define SINGLETON "shoal.room"
-#define COUNTER "items" // field of the singleton: the number of the newest item; 0: none
+#define COUNTER "items" // field of the singleton: the number of the newest item; 0: no item
 #define LIMIT_TEXT                                                                                                     \
   "player %u owns %u entities, which is the maximum: destroy some of them, or let one entity stand for several things"
 
@@ -27,7 +27,7 @@ struct owned_o {
   uint32_t pending[PLAYER_MAX + 1];
   // Owners at the last check, which rejected writes restore. All machines have equal values, because all values were
   // checked when a tick ends, and between two ticks only the engine changes owners (`is_synced`).
-  ARRAY(uint8_t) owners; // indexed by entity index
+  ARRAY(uint8_t) owners; // owners, indexed by entity index
   ARRAY(uint8_t) column; // copy of the column `player`, if the manager's `moves` is still `moves`
   uint64_t moves;
   bool is_synced; // false once the engine has changed owners: the next check then accepts all values

@@ -71,8 +71,8 @@ struct emitters_o {
   ARRAY(removed_forces_t) removed_forces; // forces of some removed emitters, sorted by number
   uint32_t next_removed;
   // Caches, not part of the state.
-  ARRAY(uint32_t) last_record;  // indexed by row: one plus the index of the emitter's most recent record; 0: no record
-  ARRAY(uint32_t) cloud_starts; // indexed by cloud: first index into `indices`
+  ARRAY(uint32_t) last_record;  // one plus the index of the emitter's most recent record, indexed by row; 0: no record
+  ARRAY(uint32_t) cloud_starts; // first index into `indices`, indexed by cloud
   ARRAY(uint32_t) indices;
 };
 

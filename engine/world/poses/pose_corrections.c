@@ -1,5 +1,5 @@
-// A correction is an offset and an angle that decrease linearly to 0. A rollback during a correction begins a new
-// correction at the pose in which the entity is drawn, so drawn entities never jump.
+// Corrections of predicted poses. A correction is an offset and an angle that decrease linearly to 0. A rollback during
+// a correction begins a new correction at the pose in which the entity is drawn, so drawn entities never jump.
 #include "poses/pose_corrections.h"
 
 #include "base/assert.h"
@@ -60,7 +60,7 @@ static void add_correction(pose_corrections_t *c, const predicted_pose_t *old, c
   float x = old->x - current->x + remaining * item->x, y = old->y - current->y + remaining * item->y;
   float angle = remainderf(old->angle - current->angle + remaining * item->angle, FULL_TURN);
   *item = (pose_correction_t){0};
-  if (!(x * x + y * y <= POSE_CORRECTIONS_SNAP_PIXELS * POSE_CORRECTIONS_SNAP_PIXELS)) // true if x or y is NaN as well
+  if (!(x * x + y * y <= POSE_CORRECTIONS_SNAP_PIXELS * POSE_CORRECTIONS_SNAP_PIXELS)) // also true if x or y is NaN
     return;
   bool can_turn = isfinite(angle) && old->is_mirrored == current->is_mirrored;
   *item = (pose_correction_t){current->entity, x, y, can_turn ? angle : 0.0f, c->now_s + POSE_CORRECTIONS_S};

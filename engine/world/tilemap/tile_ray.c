@@ -50,7 +50,7 @@ static void cross_interval(double position, double direction, double low, double
   out[1] = direction == 0 ? INFINITY : fmax(a, b);
 }
 
-// Returns the fraction of the ray before it enters a solid part of the cell; 2 if it enters none. Parts that contain
+// Returns the fraction of the ray before it enters a solid part of the cell; 2 if it enters no part. Parts that contain
 // the start of the ray are ignored.
 static double trace_parts(const grid_ray_t *ray, uint32_t cell, double column, double row, bool *enters_from_side) {
   map_part_t parts[MAP_MAX_PARTS];
@@ -68,8 +68,8 @@ static double trace_parts(const grid_ray_t *ray, uint32_t cell, double column, d
   return nearest;
 }
 
-// Returns the fraction of the ray before it enters a solid cell or a solid part of a cell, or 2 if it enters none until
-// `limit`. Sets *enters_from_side to true if the ray enters the cell or part through its left or right edge.
+// Returns the fraction of the ray before it enters a solid cell or a solid part of a cell, or 2 if it enters neither
+// before `limit`. Sets *enters_from_side to true if the ray enters the cell or part through its left or right edge.
 static double trace_ray(const grid_ray_t *ray, double limit, bool *enters_from_side) {
   double column = floor(ray->x), row = floor(ray->y), fraction = 0;
   double next_x = fraction_to_edge(ray->x, ray->dx), next_y = fraction_to_edge(ray->y, ray->dy);

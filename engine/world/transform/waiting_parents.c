@@ -1,4 +1,4 @@
-// Remembers the transforms that wait for a parent's transform, from one tick to the next.
+// Stores the transforms that wait for a parent's transform, from one tick to the next.
 #include "transform/waiting_parents.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-// Maximum number of pairs to remember; further pairs are reported once earlier pairs no longer wait.
+// Maximum number of stored pairs; further pairs are reported once earlier pairs no longer wait.
 #define MAX_WAITING 64u
 
 typedef struct waiting_pair_t {
