@@ -109,7 +109,7 @@ void structure_set_marks(world_o *w, const shoal_entity *entities, uint32_t coun
   }
 }
 
-// Returns true if all entities of this run of consecutive indices are alive and none has the mark.
+// Returns true if all entities of this run of consecutive indices are alive and no entity has the mark.
 static bool are_unmarked(const world_o *w, const shoal_entity *entities, uint32_t run, uint8_t mark) {
   const entities_t *s = &w->entities;
   uint32_t first = shoal_entity_index(entities[0]), end = first + run,

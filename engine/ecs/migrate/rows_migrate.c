@@ -189,7 +189,7 @@ static int32_t find_new_name_number(migrate_context_t *c, const pair_t *p, uint3
                                           : (int32_t)strings_intern_bytes(c->v->strings, *name, length);
 }
 
-// Returns true if the row's list is too short to contain this element.
+// Returns true if the row's list is too short to contain the element of the old column.
 static bool is_unused(const pair_t *p, uint32_t row) {
   uint32_t number = field_element_number(p->old_field);
   return number > 0 && columns_get(p->fields->old_columns, row, p->old_column - number) < number;

@@ -36,7 +36,7 @@ static void add_parked(json_t *rows, const json_t *given, const json_t *parked) 
 }
 
 // Packs the rows of the player's group, with the parked values of the import. Returns the packed rows, or NULL after
-// reporting why the group is too large.
+// reporting why the rows are refused.
 static uint8_t *pack_group(world_o *w, const json_t *given, const json_t *parked, allocator_t *memory, size_t *size) {
   error_info_t error = {0};
   if (owned_exceeds_limit(w, PLAYER)) {

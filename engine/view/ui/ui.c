@@ -241,7 +241,7 @@ static void simulate(ui_o *ui) {
   ui->is_simulating = false;
 }
 
-// Updates the child lists, dialogues and focus requests, because the layouts of machines do not change the world.
+// Updates the child lists, dialogues and focus requests here, because layouts of machines must not change the world.
 static void prepare_layout(ui_o *ui) {
   transform_update_child_lists(ui->world);
   ui->is_simulating = true;
