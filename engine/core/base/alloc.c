@@ -1,5 +1,5 @@
 // Counting allocator. Small blocks come from malloc. Aligned blocks of 2 MB and more are mapped directly: new pages are
-// already zero, and huge pages make the first accesses cheaper. AddressSanitizer builds never map blocks directly, so
+// already zero, and huge pages make the first accesses faster. AddressSanitizer builds never map blocks directly, so
 // that overruns are detected.
 #include "base/alloc.h"
 

@@ -302,7 +302,7 @@ void file_free(allocator_t *a, char *text, size_t size_bytes) {
 // Writes a temporary file in the open folder and renames it to `name`. Returns true on success, or false with errno.
 static bool replace_file(int folder, const char *name, const char *temporary, const void *data, size_t size_bytes,
                          bool is_durable) {
-  file_system_remove_entry(folder, temporary); // a killed process with the same id may have left this file behind
+  file_system_remove_entry(folder, temporary); // a killed process with the same id may have left this file
   int file = file_system_create_entry(folder, temporary);
   if (file < 0)
     return false;
@@ -383,7 +383,7 @@ typedef struct walker_t {
   uint32_t depth, folder_count, entry_count;
   bool limit_exceeded;
   bool failed;         // true if a folder or an entry could not be read
-  error_info_t *error; // describes the first failure; may be NULL
+  error_info_t *error; // error of the first failure; may be NULL
 } walker_t;
 
 // Stores the error of the first failure. `errno` describes the folder or entry at walker->path.

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define INITIAL_SLOTS 64u // must be a power of two
+#define INITIAL_SLOTS 64u // initial number of slots; must be a power of two
 
 static void insert_entry(hash_table_t *t, uint32_t hash, uint32_t number) {
   uint32_t i = hash & (t->slot_count - 1);

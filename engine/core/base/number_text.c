@@ -44,7 +44,7 @@ static size_t write_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *o
 // exact in a double, and so is its rounding. The quotient of two exact doubles equals the result of parsing the text.
 static size_t write_float(double value, char *out) {
   static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
-  // Indexed by the decimal exponent + 4.
+  // Lowest value of each decimal exponent, indexed by the exponent + 4.
   static const double lower_bounds[] = {1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5};
   if (value < lower_bounds[0] || value >= 1e6)
     return 0;

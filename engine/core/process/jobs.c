@@ -123,7 +123,7 @@ static bool spin_until(bool (*condition)(jobs_o *jobs, uint32_t last_run), jobs_
 }
 
 // Sleeps until a new run is published. The caller publishes a run and then checks for sleepers; a thread counts itself
-// as a sleeper and then checks for a run. Therefore, the caller sees the sleeper or the thread sees the run.
+// as a sleeper and then checks for a run. Therefore, the caller finds the sleeper or the thread finds the run.
 static void sleep_until_new_run(jobs_o *jobs, uint32_t last_run) {
   pthread_mutex_lock(&jobs->lock);
   atomic_fetch_add(&jobs->sleeper_count, 1);

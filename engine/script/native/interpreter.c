@@ -577,9 +577,9 @@ static bool find_last_uses(interpreter_o *interpreter, renaming_t *renamings) {
   return true;
 }
 
-// A body without jumps computes each register once. Lets such registers share memory if their values are not needed at
-// the same time, so that the registers in use fit in the cache. The result of an instruction does not get the register
-// of an operand, because some operations require that they do not overlap.
+// A body without jumps computes each register once. Such registers share memory if their values are not needed at the
+// same time, so that the registers in use fit in the cache. The result of an instruction does not get the register of
+// an operand, because some operations require that they do not overlap.
 static void reuse_registers(interpreter_o *interpreter) {
   uint32_t registers = interpreter->desc.registers, count = 0, free_count = 0;
   renaming_t *renamings = calloc(registers + 1, sizeof *renamings);

@@ -20,7 +20,7 @@ typedef struct run_state_t {
   native_loop_o *loop;
   native_call_t *call; // argument of the code: the loop's `call`, or the worker's copy of it
   uint32_t worker;
-  int32_t *exits;          // receives deferred exits; NULL: the code stops at the first exit
+  int32_t *exits;          // list of deferred exits; NULL: the code stops at the first exit
   uint32_t first_row, end; // rows that this thread runs
   uint32_t exit_count, stop_count;
   uint32_t rows_per_exit; // number of rows deferred at the most recent exit
@@ -215,7 +215,7 @@ static bool can_read_any_row(const native_loop_o *loop, const slot_t *slot) {
   return is_any;
 }
 
-// Returns how many rows of a column the code may access, and stores the first of these rows in
+// Returns the number of rows of a column that the code may access, and stores the first of these rows in
 // `*first_accessible`.
 static uint32_t count_accessible_rows(const native_loop_o *loop, uint32_t slot_index, uint32_t first_row, uint32_t end,
                                       uint32_t *first_accessible) {
@@ -333,7 +333,7 @@ static uint32_t run_block(run_state_t *state, uint32_t first_row, uint32_t count
 }
 
 // Runs the rows from `first_row` to `end`, a multiple of the vector length, directly in the columns. Returns the row of
-// the first side exit; `end` if no row takes one.
+// the first side exit; `end` if no row takes a side exit.
 static uint32_t run_unmapped_rows(const run_state_t *state, uint32_t first_row, uint32_t end) {
   const native_loop_o *loop = state->loop;
   state->call->base = 0;

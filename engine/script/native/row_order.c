@@ -1,5 +1,5 @@
-// Builds row orders: sorts a query's rows by their row in the query's rarest component, the one with the fewest rows,
-// and then finds contiguous runs.
+// Builds row orders: sorts a query's rows by their row in the query's rarest component, which has the fewest rows, and
+// then finds contiguous runs.
 #include "native/row_order.h"
 
 #include "base/assert.h"
@@ -25,8 +25,8 @@ static void *reallocate_array(void *array, size_t count, size_t bytes) {
   return memory;
 }
 
-// Returns the map of the mapped component with the fewest rows; NULL if no component is mapped, or if each has too many
-// rows (MAX_SPARSENESS).
+// Returns the map of the mapped component with the fewest rows; NULL if no component is mapped, or if each mapped
+// component has too many rows (MAX_SPARSENESS).
 static const row_map_t *find_lead_map(const query_o *query, const row_map_t *maps, uint32_t count) {
   const row_map_t *lead = NULL;
   for (uint32_t i = 0; i < count; ++i)
