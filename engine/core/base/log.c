@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define LINE_BYTES 2048
-#define MAX_NOTICES 64u // maximum number of subjects whose last notice is remembered
+#define MAX_NOTICES 64u // maximum number of subjects whose last notice is stored
 
 struct log_o {
   log_level_t level;

@@ -113,7 +113,7 @@ void signals_catch_termination(void) {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-static volatile sig_atomic_t forward_process; // process that receives this program's exit requests; 0: none
+static volatile sig_atomic_t forward_process; // process that receives this program's exit requests; 0: no process
 
 static void on_forwarded_signal(int number, siginfo_t *info, void *context) {
   int saved_errno = errno;
@@ -283,7 +283,7 @@ static int get_signal_number(signals_client_t client) {
 }
 
 // Returns the timer that caused a signal. A signal from a different source (kill, or a timer that create_timer did not
-// create) stands for this thread's timer of the client. Returns NULL if the thread has none.
+// create) stands for this thread's timer of the client. Returns NULL if the thread has no such timer.
 static const signals_timer_t *find_timer(signals_client_t client, const siginfo_t *info) {
   if (info->si_code == SI_TIMER && info->si_value.sival_ptr)
     return info->si_value.sival_ptr;

@@ -325,7 +325,7 @@ static bool find_rows(const manager_o *manager, const uint32_t *restrict ids, in
 
 // Like find_rows, for components that exceed the cache: three passes, of which the first two prefetch data for the next
 // pass, so that the cache misses of all ids overlap. For components that fit the cache, three passes take a quarter
-// longer than one.
+// longer than one pass.
 static bool find_rows_out_of_cache(const manager_o *manager, const uint32_t *restrict ids, int32_t *restrict out,
                                    int64_t count) {
   uint32_t *const *pages = manager->pages, page_count = manager->page_count;
