@@ -334,7 +334,7 @@ shoal_rows world_access_get_rows(shoal_world *w, const shoal_component *componen
   access_binding_t *binding = access_bind_rows(access, component);
   if (!binding)
     return (shoal_rows){0};
-  if (!access_world_of(w)->chunk) { // in parallel systems, the engine does this before the parts start
+  if (!access_world_of(w)->chunk) { // the engine has done this before parts of parallel systems
     access_refresh_columns(access, binding);
     access_mark_written(access, binding);
     for (uint32_t i = 0; i < component->column_count; ++i)

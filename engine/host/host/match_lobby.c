@@ -15,7 +15,7 @@ bool match_lobby_is_unattended(const options_t *o) {
 }
 
 // Returns true if the match begins in the lobby. Unattended matches and matches with a fixed number of players begin
-// with the game. A match with shared reloads does so, too, because the reloads apply to the game's code.
+// with the game. A match with shared reloads also begins with the game, because the reloads apply to the game's code.
 static bool has_lobby(const options_t *o) {
   return o->host && !match_lobby_is_unattended(o) && o->players == 0 && !o->share_code;
 }

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #define NOTE_S 15.0            // seconds for which the note is shown
-#define RECORDING_EVERY_S 60.0 // minimum seconds between recordings, because errors come in bursts
+#define RECORDING_EVERY_S 60.0 // minimum seconds between recordings, because errors occur in bursts
 #define MAX_REPORTS 50u        // maximum number of reports per run
 
 // Writes the local time as "2026-03-01-181530", so that file names sort by time.

@@ -112,7 +112,7 @@ static int64_t get_number(const json_t *data, const char *name) {
 static bool kick(room_o *r, int64_t now_us, room_command_t *command, const json_t *data, error_info_t *error) {
   match_close_t reason = json_is_true(json_object_get(data, "ban")) ? MATCH_CLOSE_BANNED : MATCH_CLOSE_REMOVED;
   bool is_removed = room_accounts_remove(r, now_us, get_number(data, "account"), reason, &command->leaving);
-  r->guard.block_count = 0; // the rows of accounts decide who may join again
+  r->guard.block_count = 0; // the rows of accounts determine which users may join again
   command->result = is_removed ? "removed" : NULL;
   return is_removed || error_set(error, "%.60s is not in the room any more", get_text(data, "name"));
 }

@@ -1,6 +1,6 @@
 // Sets cells in the text of a map. The cells of a layer are in blocks: the layer's `data`, or the `data` of its chunks.
-// A block is decoded and changed. If its cells then differ, it is written back in its own encoding: of a list, only
-// changed numbers are replaced. Base64 is replaced as a whole.
+// A block is decoded and changed. If its cells then differ, it is written back in its own encoding: in a list, only
+// changed numbers are replaced; base64 is replaced as a whole.
 #include "tiles/map_edit.h"
 
 #include "tiles/map_reader.h"

@@ -1,6 +1,6 @@
 // Managers of plugins: guarded calls of their functions (access/custom_manager.h). Errors of managers are reported. A
 // manager becomes unreliable if a call fails, if `save` writes too many bytes, or if the row count is wrong even after
-// the manager was refilled. Of an unreliable manager, only `destroy` is called until its state is reloaded.
+// the manager was refilled. Only the function `destroy` of an unreliable manager is called until its state is reloaded.
 #include "plugin/manager.h"
 
 #include "plugin/guarded_call.h"

@@ -19,8 +19,8 @@ typedef struct grid_ray_t {
   double x, y, dx, dy; // start and direction, in cells
 } grid_ray_t;
 
-// Returns true if the grid cell is solid. The topmost tile that declares `solid` decides. Stores this tile's cell value
-// in `out` if there is such a tile.
+// Returns true if the grid cell is solid. The topmost tile that declares `solid` determines this. Stores this tile's
+// cell value in `out` if there is such a tile.
 static bool is_solid(const grid_ray_t *ray, int32_t column, int32_t row, uint32_t *out) {
   for (uint32_t i = ray->map->layer_count; i-- > 0;) {
     const map_layer_t *layer = &ray->map->layers[i];
