@@ -11,7 +11,7 @@
 #include "ecs/world_internal.h"
 
 #define BLOCK_ENTITIES 1024u // entities per block of a long list, so that the block's data stays in the cache
-#define MIN_BULK 8u          // batches of at least this many entities are bulk changes, whose spare memory is kept
+#define MIN_BULK 8u          // minimum number of entities in a bulk change, after which spare memory is kept
 
 // Overlap of a list with the batch: none, some or all of the list's entities are in the batch.
 typedef enum overlap_t { NONE_DYING, SOME_DYING, ALL_DYING } overlap_t;

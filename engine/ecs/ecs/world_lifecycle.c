@@ -21,7 +21,7 @@
 #define PAGES_PER_TICK 16u    // page numbers processed at the end of a tick: equal pages of one number are shared
 #define MAX_DISTINCT_PAGES 8u // maximum number of distinct pages to compare with, per page number
 #define SPARE_TICKS 64u       // number of ticks without bulk changes after which spare memory is released
-#define LONG_LIST 16384u      // lists with a larger capacity (in entries) are released
+#define LONG_LIST 16384u      // maximum capacity of a kept list, in entries; longer lists are released
 
 world_o *world_create(const world_desc_t *desc) {
   static atomic_uint_least64_t last_number; // worlds are created on several threads

@@ -21,7 +21,7 @@ _Static_assert((int)SHOAL_HIDDEN == (int)FIELD_HIDDEN && (int)SHOAL_READ_ONLY ==
 _Static_assert(SHOAL_MAX_COLUMNS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_COLUMNS differs from SCHEMA_MAX_FIELDS");
 _Static_assert(SHOAL_MAX_NAMES == SCHEMA_MAX_REQUIRED, "SHOAL_MAX_NAMES differs from SCHEMA_MAX_REQUIRED");
 
-#define MAX_CHOICES 256 // enum values are stored in one byte
+#define MAX_CHOICES 256 // maximum number of choices, because enum values are stored in one byte
 
 // --- names
 

@@ -6,7 +6,7 @@
 
 #define LAYER 9000
 #define MAX_SEGMENTS 90u   // maximum number of line segments per trail
-#define JUMP_PIXELS 160.0f // longer line segments (wrapping, teleporting) are not drawn
+#define JUMP_PIXELS 160.0f // maximum length of a line segment; longer segments (wrapping, teleporting) are not drawn
 #define MAX_POINTS 64u
 #define OUTLINE_WIDTH 1.8f
 

@@ -22,7 +22,7 @@
 #define CONFIRM_US 8000      // maximum time per frame for confirming ticks
 #define FINISH_US 3000000    // maximum time until all machines have confirmed the end, or repaired their states
 #define LEAVE_US 1000000     // maximum time until the host has confirmed that a peer leaves
-#define MAX_GAP_US 1000000   // a longer gap between two frames of the host does not count as silence of its peers
+#define MAX_GAP_US 1000000   // maximum gap between two frames of the host that counts as silence of its peers
 #define FINISH_SLEEP_S 0.004 // sleep between two frames at the end
 #define FINISH_MIN_FRAMES 2u // minimum number of frames in which a peer confirms the end
 

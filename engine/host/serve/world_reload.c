@@ -27,7 +27,7 @@
 #define FORMER_MS 60000 // time for which a reload waits for rooms and rows with the former code
 #define ROOMS_MS 30000  // time for which a reload waits for rooms that switch to the new code
 #define POLL_NS 200000000
-#define QUIET_S (WORLD_SILENT_MS / 1000) // a room without a commit for this time does not run
+#define QUIET_S (WORLD_SILENT_MS / 1000) // time in seconds without a beat after which a world counts as not served
 #define ROWS "rows of players"           // label of the trial of all rows; no room has this name
 
 typedef struct reload_t {

@@ -8,7 +8,7 @@
 #define CHECK_US 1000000
 #define MAX_DELAY_US 60000000            // maximum delay of the next process after failures, or if no rows were found
 #define LIMIT_US 600000000               // time after which a process counts as hung
-#define QUIET_S (WORLD_SILENT_MS / 1000) // a room without a commit for this time does not run
+#define QUIET_S (WORLD_SILENT_MS / 1000) // time in seconds without a commit after which a room does not run
 
 const room_status_t *world_rows_find_former_room(const room_list_t *rooms, uint64_t number) {
   for (uint32_t i = 0; i < rooms->count; ++i) {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A process that has not committed for this time has crashed, or cannot write to the database.
+// Time in seconds. A room without a commit, or a world without a beat, for this time has crashed or cannot write.
 #define QUIET_S (WORLD_SILENT_MS / 1000)
 #define LOG_COMMANDS 20u // number of commands that `log` shows by default
 #define MAX_LOG_COMMANDS 100000

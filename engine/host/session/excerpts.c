@@ -16,7 +16,7 @@
 #define LIMIT_MS (10u * 60u * 1000u) // CPU time limit for rendering a clip, in milliseconds
 #define CLIP_S "10"
 #define CLIP_HEIGHT 270
-#define MAX_WHOLE_HEIGHT 360 // clips of games up to this logical height, such as pixel art, are not scaled
+#define MAX_WHOLE_HEIGHT 360 // maximum logical height of games, such as pixel art, whose clips are not scaled
 
 // --- the thread
 

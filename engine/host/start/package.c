@@ -131,7 +131,7 @@ bool package_use_portable_folder(const package_t *p, error_info_t *error) {
 typedef struct package_writer_t {
   archive_writer_o *writer;
   allocator_t memory;
-  const char *const *excluded; // relative paths with these prefixes are not archived; ends with NULL
+  const char *const *excluded; // prefixes of relative paths that are not archived; ends with NULL
   ARRAY(char *) names;         // names of the archived files; owned
   error_info_t *error;
 } package_writer_t;

@@ -26,7 +26,7 @@ void sandbox_limit_memory(uint32_t mb) {
 
 // --- descriptors
 
-#define FALLBACK_DESCRIPTORS 4096 // without close_range, only descriptors below this number are closed
+#define FALLBACK_DESCRIPTORS 4096 // number of descriptors that are closed without close_range, from 0
 
 static void close_descriptors(unsigned first, unsigned last) {
 #ifdef SYS_close_range

@@ -316,7 +316,7 @@ float input_value(const input_state_t *state, const input_binding_t *binding, in
 
 // --- new presses
 
-#define PRESS_THRESHOLD 0.5f // an axis counts as pressed beyond this value
+#define PRESS_THRESHOLD 0.5f // axis value beyond which the axis counts as pressed
 
 static bool find_new_press(const uint8_t *previous, const uint8_t *current, int32_t count, int32_t *code) {
   for (*code = 0; *code < count; ++*code)

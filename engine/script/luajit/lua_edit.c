@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAX_SYNTAX_ERROR_BYTES 200u // maximum size of a message that lua_shorten_syntax_error returns
-#define MAX_COLUMNS 110u            // a one-line table that would exceed this width is split into one line per element
+#define MAX_COLUMNS 110u // maximum width of a one-line table; a wider table is split into one line per element
 
 static const literal_span_t NOT_FOUND;
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define CELL_SKIN 1e-3 // fraction of a cell that is ignored across the direction of motion
-#define MAX_CELLS 4096 // a move that overlaps more cells along one axis ignores the tilemap
+#define MAX_CELLS 4096 // maximum number of cells along one axis; a move that overlaps more cells ignores the tilemap
 
 #define INLINE __attribute__((always_inline)) static inline // required for functions with a constant axis
 

@@ -57,7 +57,7 @@ typedef struct mover_context_t {
   uint32_t categories; // bit set of the categories of all bodies
   grounds_t grounds;
   ARRAY(mover_row_t) rows;
-  // Indexed by row of the mover: bounds of movers that have moved; `left` is NaN for all other movers.
+  // Bounds of movers that have moved, indexed by row of the mover; `left` is NaN for all remaining movers.
   ARRAY(bounds_t) moved_bounds;
   push_work_t *work;
   // The following members belong to the current mover.
