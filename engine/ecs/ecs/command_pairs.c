@@ -9,7 +9,7 @@
 #include "ecs/relation_internal.h"
 #include "ecs/structural_changes.h"
 
-#define PAIR_WORDS 3u // words per pair: entity, instance, target
+#define PAIR_WORDS 3u // number of words per pair: entity, instance, target
 #define MIN_BATCH 8u
 
 void command_pairs_push(world_o *w, const manager_o *m, uint32_t column, shoal_entity e, uint32_t instance,

@@ -10,7 +10,7 @@
 #include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 
-#define BLOCK_ENTITIES 1024u // entities per block of a long list, so that the block's data stays in the cache
+#define BLOCK_ENTITIES 1024u // number of entities per block of a long list, so that the block's data stays in the cache
 #define MIN_BULK 8u          // minimum number of entities in a bulk change, after which spare memory is kept
 
 // Overlap of a list with the batch: none, some or all of the list's entities are in the batch.

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define BLOCK_ENTITIES 64u // entities per block, which are compared without branches
+#define BLOCK_ENTITIES 64u // number of entities per block; a block is compared without branches
 
 uint32_t entities_long_run_length(const shoal_entity *entities, uint32_t count, uint32_t page) {
   uint32_t first = entities[0], limit = page ? page - shoal_entity_index(first) % page : count, n = 1, difference = 0;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_ROWS 1024u // rows copied per block, so that their data stays in the cache
+#define BLOCK_ROWS 1024u // number of rows copied per block, so that their data stays in the cache
 // Rows are compacted if there are more than this number plus twice the number that the previous compaction kept.
 #define COMPACT_FLOOR 256u
 

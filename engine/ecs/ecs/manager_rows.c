@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define MIN_RUN 8u     // runs of at least this many contiguous rows are removed together
+#define MIN_RUN 8u     // minimum length of a run of contiguous rows that are removed together
 #define BLOCK_ROWS 64u // number of single-row moves collected before columns are copied and queries are notified
 
 // --- lifecycle

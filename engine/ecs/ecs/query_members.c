@@ -12,7 +12,7 @@
 
 #define INITIAL_CAPACITY 16u
 #define MIN_BULK 8u    // number of entities below which checking for a faster path isn't worth it
-#define BLOCK_ROWS 64u // rows removed one by one between two updates of the row maps
+#define BLOCK_ROWS 64u // maximum number of rows removed one by one between two updates of the row maps
 
 // --- matching
 

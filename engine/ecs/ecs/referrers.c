@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#define MAX_INSERTION_SORT 32u // lists up to this length use insertion sort
-#define RADIX_BITS 11u         // bits sorted per pass; an entity index has 22 bits
+#define MAX_INSERTION_SORT 32u // maximum length of a list that is sorted by insertion
+#define RADIX_BITS 11u         // number of bits sorted per pass; an entity index has 22 bits
 #define RADIX (1u << RADIX_BITS)
-#define MIN_HOLES 8u // a list with more holes than this is compacted when most of its items are holes
+#define MIN_HOLES 8u // number of holes above which a list is compacted when most of its items are holes
 
 bool referrers_are_by_row(const referrers_t *lookup) {
   return lookup->manager->schema.kind == SCHEMA_MANY;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define BLOCK_ROWS 64u // rows per comparison, one bit each
+#define BLOCK_ROWS 64u // number of rows per comparison, one bit each
 
 static void *resize_array(row_copy_t *copy, void *old, uint32_t rows, uint32_t bytes) {
   return alloc_resize(copy->allocator, old, (size_t)copy->capacity * bytes, (size_t)rows * bytes);

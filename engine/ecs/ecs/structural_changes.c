@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#define BLOCK_ENTITIES 1024u // entities per block, so that data about a block stays in the cache
+#define BLOCK_ENTITIES 1024u // number of entities per block, so that data about a block stays in the cache
 
 // --- entities
 

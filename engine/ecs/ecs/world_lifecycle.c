@@ -17,8 +17,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define MIN_PAGES 256u        // pages are shared only in worlds whose entities fill at least this number of index pages
-#define PAGES_PER_TICK 16u    // page numbers processed at the end of a tick: equal pages of one number are shared
+#define MIN_PAGES 256u        // minimum number of index pages that the entities of a world fill before pages are shared
+#define PAGES_PER_TICK 16u    // number of page numbers processed per tick; equal pages of one number are shared
 #define MAX_DISTINCT_PAGES 8u // maximum number of distinct pages to compare with, per page number
 #define SPARE_TICKS 64u       // number of ticks without bulk changes after which spare memory is released
 #define LONG_LIST 16384u      // maximum capacity of a kept list, in entries; longer lists are released

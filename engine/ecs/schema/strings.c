@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define SWEEP_MIN_COUNT 1024u // a table with fewer than twice this number of strings is never swept
+#define SWEEP_MIN_COUNT 1024u // half of the minimum number of strings in a table that is swept
 #define EPOCH_BITS 29u
 #define EPOCH_MASK ((1u << EPOCH_BITS) - 1)
 enum { ENTRY_USED = 1, ENTRY_MARKED = 2, ENTRY_PINNED = 4, ENTRY_FLAGS = 7 };

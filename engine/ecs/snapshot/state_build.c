@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-  FLAG_SPAWNED = 1, // a queued command will create the entity's first rows
-  FLAG_LISTED = 2   // the entity is in the list that is being checked for duplicates
+  FLAG_SPAWNED = 1, // flag: a queued command will create the entity's first rows
+  FLAG_LISTED = 2   // flag: the entity is in the list that is being checked for duplicates
 };
 
 static bool set_damaged(state_build_t *b, const char *problem) {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PLAYER_LIST_BYTES 128u // numbers of all players, separated by commas
+#define PLAYER_LIST_BYTES 128u // size of a list of all player numbers, separated by commas
 
 static const char *const NAMES[MATCH_MODERATION_COUNT] = {
     [MATCH_MODERATION_REMOVE] = "remove",       [MATCH_MODERATION_BAN] = "ban",

@@ -9,9 +9,9 @@
 
 #define ATTACK_FRAMES 60u
 #define ATTACK_SESSIONS 3u
-#define DATAGRAMS 100u       // datagrams per frame, which is half a tick
-#define CLAIMS 8u            // requests per frame to join the room
-#define MESSAGES 20u         // messages per frame
+#define DATAGRAMS 100u       // number of datagrams per frame, which is half a tick
+#define CLAIMS 8u            // number of requests per frame to join the room
+#define MESSAGES 20u         // number of messages per frame
 #define SESSION_FRAMES 4u    // mean number of frames until the bot leaves its room again
 #define REPORT_BYTES 10000u  // size of a report about a false desync
 #define CHAT_PLAYER_BYTES 1u // size of the player's index in a chat message

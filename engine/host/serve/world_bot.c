@@ -25,7 +25,7 @@
 #define MIN_PRESS_US 50000     // time between two changes of an action: MIN_PRESS_US to MIN_PRESS_US + PRESS_SPREAD_US
 #define PRESS_SPREAD_US 400000u
 #define MAX_STICK_STEP 12 // maximum change of an axis per tick: a stick moves from end to end in a third of a second
-#define LOG_RECORDS 1024u // records of 17 s at 60 Hz, more than a machine may be behind
+#define LOG_RECORDS 1024u // number of records: 17 s at 60 Hz, more than a machine may be behind
 
 struct world_bot_o {
   world_bot_desc_t desc;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#define HOST_IP 0x7f000001u // 127.0.0.1: the bots run on the same machine as the world
+#define HOST_IP 0x7f000001u // address 127.0.0.1: the bots run on the same machine as the world
 #define JOIN_US 25000       // time between the joins of two bots
 // Time between the joins of two bots that share an address: the seal limits the joins per address.
 #define SHARED_JOIN_US (1000000 / SEAL_MAX_ADDRESS_EXCHANGES)

@@ -12,7 +12,7 @@
 #include "ecs/world_hash.h"
 
 #define MAX_REPORTED 3u
-#define SNAPSHOT_INTERVAL 4u         // ticks between the snapshots of a large world
+#define SNAPSHOT_INTERVAL 4u         // number of ticks between the snapshots of a large world
 #define LARGE_WORLD_BYTES (1u << 20) // minimum column size of a large world
 
 typedef struct tick_record_t {

@@ -13,7 +13,7 @@
 #include <stb/stb_easy_font.h>
 #pragma GCC diagnostic pop
 
-#define SCALE 2 // window pixels per pixel of the font
+#define SCALE 2 // number of window pixels per pixel of the font
 #define WIDTH 680
 #define MARGIN 36
 #define LINE (14 * SCALE)

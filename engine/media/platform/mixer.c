@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define AUDIBLE 0.001f // level above which a voice ducks other buses
-#define KNEE 0.85f     // samples up to this level, relative to full scale, are unchanged
+#define KNEE 0.85f     // level, relative to full scale, up to which samples are unchanged
 #define REVERB_TAIL (4u * SOUND_RATE_HZ)
 
 void mixer_init(mixer_t *m) {

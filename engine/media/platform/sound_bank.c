@@ -16,7 +16,7 @@
 #define PREFETCH_LIMIT_MS 20000u // CPU time limit for decoding a file in the background
 #define MAX_PREFETCH_RESULTS 16  // maximum number of results collected per frame
 #define MAX_VARIANTS 64u
-#define MUSIC_FRAMES 600u // frames after which unused music is released
+#define MUSIC_FRAMES 600u // number of frames after which unused music is released
 
 typedef struct clip_t {
   char *name; // name of the clip; NULL if a newer clip has replaced this clip: it is released once no voice plays it

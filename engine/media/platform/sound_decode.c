@@ -130,7 +130,7 @@ static channel_order_t find_channel_order(const sound_head_t *head) {
 // Mixes the `channels` channels of a file down to stereo, in place. Returns true on success, or false if SDL cannot
 // convert the samples.
 static bool mix_down(pcm_t *pcm, uint32_t channels, const channel_order_t *order) {
-  enum { BLOCK_FRAMES = 1024, MAX_GROWTH = 8 }; // MAX_GROWTH: SDL converts in place, using 32-bit samples
+  enum { BLOCK_FRAMES = 1024, MAX_GROWTH = 8 }; // MAX_GROWTH: maximum growth of samples that SDL converts in place
   static int16_t block[BLOCK_FRAMES * 8 * MAX_GROWTH];
   SDL_AudioCVT convert;
   if (sdl()->BuildAudioCVT(&convert, AUDIO_S16SYS, (Uint8)order->channels, (int)pcm->rate_hz, AUDIO_S16SYS, 2,

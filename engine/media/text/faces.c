@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define ENGINE_FONT "fonts/ui.ttf"
-#define ENGINE_FONTS "fonts/ui.ttf, fonts/mono.ttf" // mono.ttf has characters that ui.ttf lacks
+#define ENGINE_FONTS "fonts/ui.ttf, fonts/mono.ttf" // fonts of the engine; mono.ttf has characters that ui.ttf lacks
 #define MAX_FONT_BYTES (64u << 20)
 #define MAX_LINE_HEIGHT_EM 16
 #define MAX_FACES 1000u

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define FIRST_CHARACTER 0x20u
-#define CHARACTERS 95u   // printable ASCII
-#define PAIR_STRIDE 128u // a power of two, so that the index of a pair is cheap to compute
+#define CHARACTERS 95u   // number of printable ASCII characters
+#define PAIR_STRIDE 128u // number of pairs per character; a power of two makes the index of a pair cheap to compute
 
 typedef enum state_t { UNKNOWN, PLAIN, COMPLEX } state_t;
 

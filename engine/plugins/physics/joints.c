@@ -57,7 +57,7 @@ static double get_rotational_response(const cpBody *body, double reach_squared) 
 // Returns true if the joint can be solved. Only a pivot or a groove may be unsolvable. Chipmunk divides by a
 // determinant, which is rounded to 0 if the point is too far from the centres and the moments of inertia are too small.
 bool joint_is_solvable(const live_joint_t *joint) {
-  const double MAX_RATIO = 1e10; // well below 1/DBL_EPSILON (4.5e15), where the determinant is rounded to 0
+  const double MAX_RATIO = 1e10; // limit, well below 1/DBL_EPSILON (4.5e15), where the determinant is rounded to 0
   double mass = joint->a->m_inv + joint->b->m_inv;
   if (joint->kind == JOINT_PIVOT) {
     const cpPivotJoint *pivot = &joint->as.pivot;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-  STEP_BYTES = 16,             // class sizes up to LINEAR_MAX are multiples of STEP_BYTES
+  STEP_BYTES = 16,             // difference between the sizes of classes up to LINEAR_MAX
   LINEAR_MAX = 1024,           // largest size up to which classes are evenly spaced
   MAX_SMALL_BYTES = 32 * 1024, // maximum size of a small block; larger blocks have separate mappings
   CLASSES_PER_DOUBLING = 4,    // number of size classes per doubling above LINEAR_MAX

@@ -265,7 +265,7 @@ static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
 // would exceed the limit of `max` pairs, otherwise true.
 static bool pair_with_grid(spatial_hash_t *h, const spatial_entry_t *entry, uint32_t grid_index, const grid_t *grid,
                            uint32_t max) {
-  const double SLACK = 1.000001; // spatial_items_overlap compares rounded floats
+  const double SLACK = 1.000001; // factor for rounding: spatial_items_overlap compares rounded floats
   double x = (double)entry->item.x, reach_x = ((double)entry->item.half_x + (double)grid->half_x) * SLACK;
   double y = (double)entry->item.y, reach_y = ((double)entry->item.half_y + (double)grid->half_y) * SLACK;
   int32_t last_y = cell_coordinate(y + reach_y, grid);

@@ -35,7 +35,7 @@ BUILTIN_COMPONENT(emitter, EMITTER_FIELDS)
 enum {
   EMITTER_ENABLED = SHOAL_COLUMN_INDEX(emitter, enabled),
   EMITTER_BURST = SHOAL_COLUMN_INDEX(emitter, burst),
-  EMITTER_LIVING = SHOAL_COLUMN_INDEX(emitter, living) // `living` and all later fields are internal
+  EMITTER_LIVING = SHOAL_COLUMN_INDEX(emitter, living) // first internal field; all later fields are internal, too
 };
 _Static_assert(sizeof(emitter_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "too many columns for a component");
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define JUMP 160.0f // movement in pixels; a longer movement in one tick discards the stored positions
+#define JUMP 160.0f // maximum movement in pixels per tick; a longer movement discards the stored positions
 #define MIN_SECONDS 0.02
 #define MAX_SECONDS 60.0
 
