@@ -71,7 +71,7 @@ struct served_world_t {
   world_lock_holder_t former_owner; // process that owned the world and used the port before this process
   world_keeper_o *keeper;
   world_requests_t requests;
-  world_statements_o *statements; // NULL: the main thread uses the connection
+  world_statements_o *statements; // thread of the statements; NULL: the main thread uses the connection
   world_lookups_t lookups;
   world_commands_t waiting_commands;
   world_events_t kept_events;

@@ -43,7 +43,7 @@ typedef struct field_t {
   uint32_t goal;           // cell of the goal
   uint32_t map;            // `number` of the map for which the field was computed
   uint64_t last_used_tick; // most recent tick in which the field was used
-  bool requested, free;    // requested: an agent uses the field in this tick; free: the slot contains no field
+  bool requested, free; // `requested`: true if an agent uses the field in this tick; `free`: true if the slot is empty
 } field_t;
 
 typedef struct nav_state_t {

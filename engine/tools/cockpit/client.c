@@ -28,7 +28,7 @@ typedef struct client_t {
   wslay_event_context_ptr websocket;
   json_t *answer; // received answer; NULL until it arrives
   bool disconnected;
-  bool all_rows; // --all: true if answers may have any number of rows
+  bool all_rows; // true if answers may have any number of rows (--all)
   unsigned last_id;
 } client_t;
 
