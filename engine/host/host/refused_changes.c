@@ -100,7 +100,7 @@ static bool has_new_files(const refused_changes_t *r, allocator_t *memory, sourc
   return has_files;
 }
 
-// Compares places. The text of an error may contain values that change in each tick.
+// Compares pieces and positions; without a line, also messages, which may contain values that change in each tick.
 static bool is_same_failure(const script_report_t *a, const script_report_t *b) {
   if (strcmp(a->piece, b->piece) != 0 || strcmp(a->file, b->file) != 0 || a->line != b->line)
     return false;
