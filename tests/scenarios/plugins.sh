@@ -282,7 +282,7 @@ it "a plugin compiled with -ffast-math is rejected" refused "-ffast-math" heat -
 it "a library without shoal_plugin_export is rejected" refused "the library has no symbol shoal_plugin_export" heat -DNO_EXPORT
 it "a library with an undefined symbol is rejected, and the error names the symbol" refused "undefined symbol: nowhere" heat -DMISSING_SYMBOL
 it "a plugin with a wrong column_count is rejected" refused "column_count must be 2 for 2 fields, got 5" heat -DFALSE_COUNT
-it "a plugin that crashes in its constructor is rejected" refused "the library crashed while loading: Segmentation fault (signal 11)" heat -DCRASH_IN_LOAD
+it "a plugin that crashes in its constructor is rejected" refused "the library crashed while loading: invalid memory access (SIGSEGV)" heat -DCRASH_IN_LOAD
 it "a plugin that crashes in open is rejected" refused "crashed while loading" heat -DCRASH_IN_OPEN
 it "a plugin that exits while loading is rejected, and the error states the exit code" refused "exited the process while loading (exit code 3)" heat -DEXIT_IN_LOAD
 [ -z "$LONG" ] ||

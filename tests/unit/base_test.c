@@ -9,6 +9,8 @@
 #include "base/parked.h"
 #include "base/pages.h"
 #include "base/random.h"
+#include "base/text_search.h"
+#include "base/text_stream.h"
 #include "temporary_folder.h"
 #include "test.h"
 
@@ -34,6 +36,62 @@ TEST(allocator_counts_bytes_blocks_and_calls) {
   assert_int_equal(a.calls, 3);
   assert_null(alloc_resize(&a, NULL, 0, 0));
   assert_int_equal(a.calls, 3);
+}
+
+// The naive search of a pattern, for comparison.
+static const char *find_slowly(const char *bytes, size_t count, const char *pattern, size_t pattern_count) {
+  for (size_t i = 0; i + pattern_count <= count; ++i)
+    if (memcmp(bytes + i, pattern, pattern_count) == 0)
+      return bytes + i;
+  return NULL;
+}
+
+// Few different letters make periodic patterns, for which the algorithm has special cases.
+TEST(text_search_equals_a_naive_search_for_random_and_periodic_patterns) {
+  enum { BYTES = 400, PATTERN_BYTES = 120 };
+  char bytes[BYTES], pattern[PATTERN_BYTES];
+  uint32_t found = 0, long_found = 0;
+  random_t random;
+  random_seed(&random, 1);
+  for (uint32_t run = 0; run < 20000; ++run) {
+    size_t count = random_u32(&random) % BYTES, pattern_count = random_u32(&random) % PATTERN_BYTES,
+           period = 1 + random_u32(&random) % 50;
+    for (size_t i = 0; i < count; ++i)
+      bytes[i] = i < period ? (char)('a' + random_u32(&random) % 2) : bytes[i - period];
+    if (count > 0 && random_u32(&random) % 2)
+      bytes[random_u32(&random) % count] = 'c';
+    size_t start = count > pattern_count ? random_u32(&random) % (count - pattern_count) : 0;
+    for (size_t i = 0; i < pattern_count; ++i)
+      pattern[i] = start + i < count ? bytes[start + i] : 'a';
+    if (pattern_count > 0 && random_u32(&random) % 4 == 0)
+      pattern[random_u32(&random) % pattern_count] = 'b';
+    const char *expected = find_slowly(bytes, count, pattern, pattern_count);
+    assert_ptr_equal(text_search_bytes(bytes, count, pattern, pattern_count), expected);
+    found += expected != NULL;
+    long_found += expected && pattern_count > 60;
+  }
+  assert_in_range(found, 5000, 19000); // both results occur
+  assert_true(long_found > 1000);
+}
+
+TEST(text_search_ignores_the_case_of_ascii_letters) {
+  assert_string_equal(text_search_ignoring_case("Select Mean_MS from", "mean_ms"), "Mean_MS from");
+  assert_string_equal(text_search_ignoring_case("text", ""), "text");
+  assert_string_equal(text_search_ignoring_case("end", "END"), "end");
+  assert_null(text_search_ignoring_case("en", "end"));
+  assert_null(text_search_ignoring_case("", "end"));
+}
+
+TEST(text_stream_collects_printed_text) {
+  text_stream_t stream;
+  assert_non_null(text_stream_open(&stream));
+  for (int i = 0; i < 10000; ++i)
+    fprintf(stream.stream, "%d\n", i % 10);
+  char *text = text_stream_close(&stream);
+  assert_non_null(text);
+  assert_int_equal(strlen(text), 20000);
+  assert_string_equal(text + 19996, "8\n9\n");
+  free(text);
 }
 
 TEST(aligned_allocation_is_aligned_and_zeroed_at_every_size) {

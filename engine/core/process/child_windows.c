@@ -85,6 +85,7 @@ void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes))
 bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe_end), void *context) {
   shoal_assert(run && limit_ms > 0, "run must not be NULL, and limit_ms must not be 0");
   *child = (child_t){.limit_ms = limit_ms};
+  (void)run;
   (void)context;
   return fail_without_fork() == 0;
 }

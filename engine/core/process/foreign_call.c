@@ -7,6 +7,7 @@
 #include "base/now.h"
 #include "base/standard_streams.h"
 #include "process/signals.h"
+#include "process/threads.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -65,10 +66,8 @@ static void on_process_exit(void) {
 // single handler, a second thread that calls exit() at the same time would find no handler, and would end the process
 // without a report.
 static void catch_exits(void) {
-  for (uint32_t i = 0; i < FOREIGN_MAX_THREADS; ++i) {
-    atexit(on_process_exit);
-    at_quick_exit(on_process_exit);
-  }
+  for (uint32_t i = 0; i < FOREIGN_MAX_THREADS; ++i)
+    signals_at_exit(on_process_exit);
 }
 
 static void on_thread_exit(void *thread) {
@@ -99,7 +98,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void install_handlers(void) {
   signals_set_timer_handler(SIGNALS_FOREIGN, on_timer);
   pthread_key_create(&thread_key, on_thread_exit);
-  pthread_atfork(NULL, NULL, mark_fork_child);
+  threads_at_fork(mark_fork_child);
   catch_exits();
 }
 

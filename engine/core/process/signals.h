@@ -24,6 +24,8 @@ void signals_end_save(void);
 void signals_forward_termination(int process);
 // Call in a child process: it receives SIGTERM when its parent ends, if the system supports this.
 void signals_end_with_parent(void);
+// Calls `callback` in exit() and, if the C library has this function, in quick_exit(). Each call adds one callback.
+void signals_at_exit(void (*callback)(void));
 // Terminates this process with the signal, even if the signal is blocked or ignored.
 void signals_raise_default(int number);
 

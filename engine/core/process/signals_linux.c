@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -137,6 +138,11 @@ void signals_forward_termination(int process) {
 
 void signals_end_with_parent(void) {
   prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+}
+
+void signals_at_exit(void (*callback)(void)) {
+  atexit(callback);
+  at_quick_exit(callback);
 }
 
 void signals_raise_default(int number) {

@@ -98,6 +98,10 @@ void signals_forward_termination(int process) {
 void signals_end_with_parent(void) {
 }
 
+void signals_at_exit(void (*callback)(void)) {
+  atexit(callback);
+}
+
 void signals_raise_default(int number) {
   TerminateProcess(GetCurrentProcess(), fault_code_of_signal(number));
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LOW_PRIORITY 5 // about a third of the CPU time of a busy thread on the same core
@@ -18,6 +19,27 @@ bool thread_start(pthread_t *out, void *(*run)(void *), void *context) {
   bool started = pthread_create(out, NULL, run, context) == 0;
   signals_restore_mask(&saved_mask);
   return started;
+}
+
+bool thread_join_within(pthread_t thread, uint32_t limit_ms) {
+  struct timespec deadline;
+  clock_gettime(CLOCK_MONOTONIC, &deadline);
+  deadline.tv_nsec += (long)(limit_ms % 1000) * 1000000;
+  deadline.tv_sec += (time_t)(limit_ms / 1000) + deadline.tv_nsec / 1000000000;
+  deadline.tv_nsec %= 1000000000;
+  return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &deadline) == 0;
+}
+
+int64_t thread_cpu_ns(pthread_t thread) {
+  clockid_t clock;
+  struct timespec used;
+  if (pthread_getcpuclockid(thread, &clock) != 0 || clock_gettime(clock, &used) != 0)
+    return 0;
+  return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
+void threads_at_fork(void (*callback)(void)) {
+  pthread_atfork(NULL, NULL, callback);
 }
 
 // Nice values are per thread, contrary to POSIX.

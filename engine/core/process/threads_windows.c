@@ -2,6 +2,7 @@
 #include "process/threads.h"
 
 #include "base/assert.h"
+#include "base/thread_time.h"
 
 #include <windows.h>
 #include <tlhelp32.h>
@@ -9,6 +10,19 @@
 bool thread_start(pthread_t *out, void *(*run)(void *), void *context) {
   shoal_assert(out && run, "out and run must not be NULL");
   return pthread_create(out, NULL, run, context) == 0;
+}
+
+bool thread_join_within(pthread_t thread, uint32_t limit_ms) {
+  return WaitForSingleObject(pthread_gethandle(thread), limit_ms) == WAIT_OBJECT_0 && pthread_join(thread, NULL) == 0;
+}
+
+int64_t thread_cpu_ns(pthread_t thread) {
+  HANDLE handle = pthread_gethandle(thread);
+  return handle ? thread_time_ns(handle) : 0;
+}
+
+void threads_at_fork(void (*callback)(void)) {
+  (void)callback;
 }
 
 void thread_lower_priority(void) {

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "process/child.h"
+#include "process/signals.h"
 
 #include <string.h>
 
@@ -31,8 +32,8 @@ bool dry_run_set_lost_error(const child_t *child, const char *action, error_info
   if (child->late)
     return error_set(error, "%s did not finish within %u ms: look for an endless loop", action, child->limit_ms);
   if (child_has_crashed(child, &signal_number))
-    return error_set(error, "%s crashed: %s (signal %d)%s%s", action, strsignal(signal_number), signal_number,
-                     child->crash_location[0] ? " in " : "", child->crash_location);
+    return error_set(error, "%s crashed: %s (%s)%s%s", action, signals_description(signal_number),
+                     signals_name(signal_number), child->crash_location[0] ? " in " : "", child->crash_location);
   return error_set(error, "%s exited the program (exit code %d): do not call exit()", action, child_exit_code(child));
 }
 

@@ -273,7 +273,7 @@ static void wait_for_frame(room_o *r, int64_t frame_us) {
   int64_t early_us = frame_us + MIN_WAIT_US < due_us ? frame_us + MIN_WAIT_US : due_us;
   if (early_us > now_us && match_link_count_peers(r->link) > 0) {
     int64_t pause_us = early_us - now_us;
-    nanosleep(&(struct timespec){.tv_sec = pause_us / 1000000, .tv_nsec = pause_us % 1000000 * 1000}, NULL);
+    nanosleep(&(struct timespec){.tv_sec = pause_us / 1000000, .tv_nsec = (long)(pause_us % 1000000) * 1000}, NULL);
     now_us = room_now_us();
   }
   int64_t left_us = due_us - now_us;

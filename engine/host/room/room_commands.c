@@ -4,6 +4,7 @@
 #include "room/room_internal.h"
 
 #include "base/assert.h"
+#include "base/text_stream.h"
 #include "game/operator_events.h"
 
 #include <jansson.h>
@@ -84,14 +85,13 @@ static char *query(room_o *r, const char *sql, error_info_t *error) {
                          .budget_ms = ASK_BUDGET_MS,
                          .max_rows = ASK_MAX_ROWS};
   sql_result_t result;
+  text_stream_t stream;
   char *text = NULL;
-  size_t size = 0;
   if (!sql_run_statement(r->host->session.game->sql, &desc, &result, error))
     return NULL;
-  FILE *out = open_memstream(&text, &size);
-  if (out) {
-    sql_print_result(&result, out);
-    fclose(out);
+  if (text_stream_open(&stream)) {
+    sql_print_result(&result, stream.stream);
+    text = text_stream_close(&stream);
   }
   sql_result_fini(&result);
   return text;

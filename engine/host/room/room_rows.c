@@ -382,7 +382,7 @@ static store_result_t store_batch(rows_o *t, int64_t key, uint32_t first, error_
   }
   int64_t pause = now_ns() - start;
   pause = pause < MIN_PAUSE_NS ? MIN_PAUSE_NS : pause < RETRY_NS ? pause : RETRY_NS;
-  nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
+  nanosleep(&(struct timespec){.tv_nsec = (long)pause}, NULL);
   return result;
 }
 

@@ -181,7 +181,7 @@ static void wait_for_frame(int64_t *frame_us, int64_t interval_us) {
   if (*frame_us < now_us) // the machine was busy
     *frame_us = now_us;
   int64_t pause_us = *frame_us - now_us;
-  nanosleep(&(struct timespec){.tv_sec = pause_us / 1000000, .tv_nsec = pause_us % 1000000 * 1000}, NULL);
+  nanosleep(&(struct timespec){.tv_sec = pause_us / 1000000, .tv_nsec = (long)(pause_us % 1000000) * 1000}, NULL);
 }
 
 // Runs until a signal ends the process. Returns only if the bots cannot start.

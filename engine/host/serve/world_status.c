@@ -173,7 +173,7 @@ static void print_command(const command_t *c) {
 
 int operator_print_log(operator_t *o) {
   char *end = NULL;
-  long count = o->count > 0 ? strtol(o->arguments[0], &end, 10) : LOG_COMMANDS;
+  long count = o->count > 0 ? strtol(o->arguments[0], &end, 10) : (long)LOG_COMMANDS;
   if (o->count > 0 && (*end != '\0' || count < 1 || count > MAX_LOG_COMMANDS)) {
     error_set(&o->error, "log: the number of commands must be from 1 to %d, got %.40s", MAX_LOG_COMMANDS,
               o->arguments[0]);

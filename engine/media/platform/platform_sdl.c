@@ -11,6 +11,7 @@
 #include "platform/sdl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// SDL2, loaded on first use. Loading it at startup, with its display and sound libraries, would take more than half of
-// the time before main(), and headless programs do not need it.
+// SDL2. On Linux, it is loaded on first use: loading it at startup, with its display and sound libraries, would take
+// more than half of the time before main(), and headless programs do not need it. On Windows, the program contains it.
 #ifndef SHOAL_PLATFORM_SDL_H
 #define SHOAL_PLATFORM_SDL_H
 

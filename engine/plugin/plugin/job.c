@@ -8,6 +8,7 @@
 #include "crash/code_location.h"
 #include "process/child.h"
 #include "process/foreign_call.h"
+#include "process/threads.h"
 #include "process/wake_up.h"
 #include "crash/signal_handler.h"
 #include "plugin/guarded_call.h"
@@ -16,7 +17,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define CHECK_INTERVAL_MS 50 // interval at which a tick that waits for a job checks its time limit
 #define STOP_TIMEOUT_S 10    // time limit for stopping a job, in seconds
@@ -102,15 +102,6 @@ static uint64_t now_ms(void) {
   return (uint64_t)(now_ns() / NS_PER_MS);
 }
 
-// Returns the CPU time of the job's thread, or 0 if the thread has ended.
-static int64_t thread_cpu_ns(const plugin_job_t *job) {
-  clockid_t clock;
-  struct timespec used;
-  if (pthread_getcpuclockid(job->thread, &clock) != 0 || clock_gettime(clock, &used) != 0)
-    return 0;
-  return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
-}
-
 // Formats the job and the function that computes it: "path (search at path.c:12)".
 static const char *format_job(const plugin_job_t *job, char *out, size_t bytes) {
   code_location_t location;
@@ -152,19 +143,14 @@ static bool abandon_job(plugin_job_t *job, uint64_t waited_ms) {
 // more terminates the program with a report. Returns true once the job is done, or false if its thread waits instead of
 // computing, for example for a lock or the network. Waits without a limit if `call` has no budget.
 static bool wait_for_job(plugin_job_t *job, foreign_call_t *call) {
-  int64_t start_cpu_ns = thread_cpu_ns(job), budget_ns = (int64_t)call->budget_ms * NS_PER_MS,
+  int64_t start_cpu_ns = thread_cpu_ns(job->thread), budget_ns = (int64_t)call->budget_ms * NS_PER_MS,
           period_cpu_ns = start_cpu_ns;
   uint64_t start_ms = now_ms(), period_start_ms = start_ms;
   uint64_t idle_ms = call->budget_ms > MIN_IDLE_MS ? call->budget_ms : MIN_IDLE_MS;
   for (;;) {
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_nsec += CHECK_INTERVAL_MS * NS_PER_MS;
-    deadline.tv_sec += deadline.tv_nsec / 1000000000;
-    deadline.tv_nsec %= 1000000000;
-    if (pthread_clockjoin_np(job->thread, NULL, CLOCK_MONOTONIC, &deadline) == 0)
+    if (thread_join_within(job->thread, CHECK_INTERVAL_MS))
       break;
-    int64_t cpu_ns = thread_cpu_ns(job);
+    int64_t cpu_ns = thread_cpu_ns(job->thread);
     uint64_t time_ms = now_ms();
     if (budget_ns > 0 && cpu_ns - start_cpu_ns > budget_ns)
       report_endless_job(job, call);
@@ -179,15 +165,6 @@ static bool wait_for_job(plugin_job_t *job, foreign_call_t *call) {
   return true;
 }
 
-// Joins the job's thread. Returns true on success, or false if the thread does not end within STOP_TIMEOUT_S seconds.
-// Uses the monotonic clock, which changes to the system time do not affect.
-static bool join_with_timeout(const plugin_job_t *job) {
-  struct timespec deadline;
-  clock_gettime(CLOCK_MONOTONIC, &deadline);
-  deadline.tv_sec += STOP_TIMEOUT_S;
-  return pthread_clockjoin_np(job->thread, NULL, CLOCK_MONOTONIC, &deadline) == 0;
-}
-
 // Stops the job's thread. Keeps the result only if the job was already done. Returns true on success, or false if the
 // thread does not stop within STOP_TIMEOUT_S seconds.
 static bool stop_job(plugin_job_t *job) {
@@ -198,7 +175,7 @@ static bool stop_job(plugin_job_t *job) {
   bool has_result = atomic_load(&job->returned);
   if (!has_result)
     request_stop(job);
-  job->stuck = !join_with_timeout(job);
+  job->stuck = !thread_join_within(job->thread, STOP_TIMEOUT_S * 1000);
   if (!job->stuck)
     end_thread(job, has_result);
   return !job->stuck;

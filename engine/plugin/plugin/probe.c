@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "process/child.h"
+#include "process/signals.h"
 #include "plugin/open.h"
 
 #include <stdio.h>
@@ -34,8 +35,9 @@ static void reject_library(plugins_o *plugins, const child_t *child, uint64_t ha
              "loading took more than %d s: look for an endless loop in the constructors of the library",
              PROBE_TIMEOUT_MS / 1000);
   else if (child_has_crashed(child, &signal_number))
-    snprintf(rejected.reason, sizeof rejected.reason, "the library crashed while loading: %s (signal %d)%s%.400s",
-             strsignal(signal_number), signal_number, child->crash_location[0] ? " in " : "", child->crash_location);
+    snprintf(rejected.reason, sizeof rejected.reason, "the library crashed while loading: %s (%s)%s%.400s",
+             signals_description(signal_number), signals_name(signal_number), child->crash_location[0] ? " in " : "",
+             child->crash_location);
   else
     snprintf(rejected.reason, sizeof rejected.reason,
              "the library exited the process while loading (exit code %d): do not call exit() in constructors",

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "process/foreign_call.h"
+#include "process/threads.h"
 #include "process/wake_up.h"
 #include "crash/signal_handler.h"
 #include "plugin/report.h"
@@ -12,7 +13,6 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #define STOP_TIMEOUT_S 10 // timeout for stopping a thread, in seconds
 
@@ -104,10 +104,7 @@ static void request_stop(thread_t *thread) {
 }
 
 static bool join_with_timeout(thread_t *thread) {
-  struct timespec deadline;
-  clock_gettime(CLOCK_MONOTONIC, &deadline); // not affected by changes to the system time
-  deadline.tv_sec += STOP_TIMEOUT_S;
-  thread->stuck = pthread_clockjoin_np(thread->id, NULL, CLOCK_MONOTONIC, &deadline) != 0;
+  thread->stuck = !thread_join_within(thread->id, STOP_TIMEOUT_S * 1000);
   thread->running = thread->stuck;
   if (!thread->stuck)
     wake_up_destroy(thread->stop.wake_fd);

@@ -247,7 +247,7 @@ static bool start_compiler_thread(void) {
   compiler.is_stopping = false;
   bool started = thread_start(&compiler.thread, run_compiler_thread, NULL);
   if (started && !handlers_registered) {
-    pthread_atfork(NULL, NULL, mark_forked_child);
+    threads_at_fork(mark_forked_child);
     handlers_registered = atexit(stop_compiler_thread) == 0;
   }
   return started;

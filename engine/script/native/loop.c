@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/now.h"
+#include "base/text_search.h"
 #include "ecs/world.h"
 #include "native/loop_internal.h"
 
@@ -631,12 +632,16 @@ static uint64_t generate_id(void) {
   return atomic_fetch_add(&last, 1) + 1;
 }
 
+static bool contains(const char *line, size_t bytes, const char *pattern) {
+  return text_search_bytes(line, bytes, pattern, strlen(pattern));
+}
+
 // Returns 1 for the label that begins an inner loop's body, "loop1body:", -1 for the label that ends the loop, and 0
 // for any other line.
 static int get_nesting_change(const char *line, size_t bytes) {
   if (bytes < 6 || memcmp(line, "loop", 4) != 0)
     return 0;
-  return memmem(line, bytes, "body:", 5) ? 1 : memmem(line, bytes, "end:", 4) ? -1 : 0;
+  return contains(line, bytes, "body:") ? 1 : contains(line, bytes, "end:") ? -1 : 0;
 }
 
 // Estimates the cost of a row, and of an iteration of its inner loops, from its IR, in hundredths of a nanosecond: an
@@ -654,11 +659,10 @@ static void estimate_cost(native_loop_o *loop, const char *text, uint32_t length
     if (*line != ' ')
       continue;
     bool in_loop = nesting > 0;
-    if (memmem(line, bytes, "call void %", 11))
-      row_cost[in_loop] += memmem(line, bytes, "%find", 5) ? LOOKUP : FUNCTION;
+    if (contains(line, bytes, "call void %"))
+      row_cost[in_loop] += contains(line, bytes, "%find") ? LOOKUP : FUNCTION;
     else
-      vector_cost[in_loop] +=
-          memmem(line, bytes, "div ", 4) || memmem(line, bytes, ".sqrt", 5) ? DIVISION : INSTRUCTION;
+      vector_cost[in_loop] += contains(line, bytes, "div ") || contains(line, bytes, ".sqrt") ? DIVISION : INSTRUCTION;
   }
   loop->row_cost = row_cost[0] + vector_cost[0] / loop->width;
   loop->loop_cost = row_cost[1] + vector_cost[1] / loop->width;

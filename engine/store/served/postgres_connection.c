@@ -568,7 +568,9 @@ static char *copy_schema(void) {
       *out++ = *in++;
       continue;
     }
-    out = stpcpy(stpcpy(out, TYPE), COLLATION);
+    memcpy(out, TYPE, size);
+    memcpy(out + size, COLLATION, sizeof COLLATION - 1);
+    out += size + sizeof COLLATION - 1;
     in += size;
   }
   *out = '\0';

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/now.h"
+#include "base/text_search.h"
 #include "ecs/name_hint.h"
 #include "sql/sql_internal.h"
 
@@ -110,7 +111,7 @@ static int deny_function(sql_o *s, const char *name) {
 // Handles a script's access to a measured column. Returns SQLITE_DENY with a message if the statement's text contains
 // the column's name. Otherwise, for example for `SELECT *`, returns SQLITE_IGNORE, which makes the column NULL.
 static int deny_measured(sql_o *s, const char *column) {
-  return strcasestr(s->current_text, column)
+  return text_search_ignoring_case(s->current_text, column)
              ? deny_access(s,
                            "scripts cannot read measured columns of systems (results must be deterministic):", column)
              : SQLITE_IGNORE;

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/exact_math.h"
+#include "base/text_search.h"
 #include "sql/sql_internal.h"
 
 #include <math.h>
@@ -54,9 +55,9 @@ static bool has_null_argument(int argc, sqlite3_value **argv) {
 
 // --- instr, replace
 
-// Returns the first occurrence of `needle`, or NULL if it does not occur. memmem takes linear time.
+// Returns the first occurrence of `needle`, or NULL if it does not occur.
 static const unsigned char *find_bytes(span_t haystack, span_t needle) {
-  return memmem(haystack.data, haystack.bytes, needle.data, needle.bytes);
+  return text_search_bytes(haystack.data, haystack.bytes, needle.data, needle.bytes);
 }
 
 static size_t count_characters(const unsigned char *start, const unsigned char *end) {

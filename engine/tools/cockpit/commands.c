@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
+#include "base/text_search.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/panels.h"
 #include "ecs/assemblage_inspect.h"
@@ -207,7 +208,7 @@ void commands_write_help(cockpit_o *cockpit, const char *line, json_writer_t *ou
   shoal_assert(commands_is_help(line), "the line must begin with help, got %s", line);
   json_array_foreach((json_t *)(uintptr_t)commands_list(cockpit), i, command) {
     const char *name = get_text_member(command, "name"), *help = get_text_member(command, "help");
-    if (!json_object_get(command, "ask") || !strcasestr(name, trimmed + 4 + strspn(trimmed + 4, " ")))
+    if (!json_object_get(command, "ask") || !text_search_ignoring_case(name, trimmed + 4 + strspn(trimmed + 4, " ")))
       continue;
     if (length < sizeof text)
       length += (size_t)snprintf(text + length, sizeof text - length, "%s%s%s%s", length ? "\n" : "", name,

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/now.h"
 #include "base/parked.h"
+#include "base/text_stream.h"
 #include "cockpit/budget.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/connections.h"
@@ -223,15 +224,13 @@ static void write_native_line(char *line, json_writer_t *out) {
 
 void profile_write_native(cockpit_o *cockpit, json_writer_t *out) {
   const game_o *game = host_game(cockpit->host);
-  char *text = NULL, *next_line = NULL;
-  size_t bytes = 0;
+  text_stream_t stream;
   json_write_key(out, "rows");
   json_write_begin(out, '[');
-  FILE *stream = game && game->vm ? open_memstream(&text, &bytes) : NULL;
-  if (stream) {
-    native_set_print_explanations(vm_native_set(game->vm), "all", stream);
-    fclose(stream);
-    for (char *line = strtok_r(text, "\n", &next_line); line; line = strtok_r(NULL, "\n", &next_line))
+  if (game && game->vm && text_stream_open(&stream)) {
+    native_set_print_explanations(vm_native_set(game->vm), "all", stream.stream);
+    char *text = text_stream_close(&stream), *next_line = NULL;
+    for (char *line = text ? strtok_r(text, "\n", &next_line) : NULL; line; line = strtok_r(NULL, "\n", &next_line))
       write_native_line(line, out);
     free(text);
   }
