@@ -66,7 +66,8 @@ local MIXER = find_pinned_library("SHOAL_MIXER", "sdl_mixer")
 -- Libraries of the system.
 local SYSTEM_LIBRARIES = TARGET == "windows" and { "pthread", "ws2_32", "iphlpapi", "psapi", "ntdll", "advapi32" }
   or { "m", "dl", "pthread" }
--- Opened at run time (engine/media/platform/sdl.c, engine/host/addons/addon_archive.c): only their headers are needed.
+-- Opened at run time (engine/media/platform/sdl_linux.c, engine/host/addons/addon_archive.c): only their headers are
+-- needed. For Windows, SDL2 is linked.
 local LOADED = { "sdl2", "libarchive" }
 
 -- Functions of the C library that Shoal replaces with its own (engine/core/base/exact_libm.c).
@@ -99,7 +100,7 @@ end
 
 local function system_links(packages)
   if TARGET == "windows" then -- static libraries that use each other: the linker searches them repeatedly
-    local flags = os.outputof("pkg-config --libs libwslay " .. table.concat(packages, " ")) or ""
+    local flags = os.outputof("pkg-config --libs sdl2 libwslay " .. table.concat(packages, " ")) or ""
     if flags == "" then error("libraries for Windows not found: run ./shoal build --target windows", 0) end
     linkoptions { "-Wl,--start-group " .. flags .. " -Wl,--end-group" }
     return

@@ -200,7 +200,7 @@ expat() {
 # Builds only the SHA-1 and SHA-2 functions, which Shoal uses.
 libmd() {
   : >config.h
-  compile "$cc $flags -I. -Iinclude" src/sha1.c src/sha2.c && cp include/sha1.h include/sha2.h "$out/include/" &&
+  compile "$cc $flags -I. -Iinclude" src/sha1.c src/sha2.c src/sha256hl.c && cp include/sha1.h include/sha2.h "$out/include/" &&
     cp COPYING "$out/COPYRIGHT" && write_pc libmd libmd 1.0.4 -llibmd
 }
 

@@ -1,8 +1,7 @@
 #!/bin/sh
 # windows.sh FOLDER CONFIG [TARGET…]: builds the program for Windows with mingw-w64, in FOLDER/CONFIG/bin/shoal.exe. All
 # libraries are linked statically; they are built once per user (libraries.sh). FOLDER is absolute, or relative to the
-# root folder. Without TARGET, builds shoal. Plugins are not built. The program is not linked yet: some functions are
-# missing (design note 74).
+# root folder. Without TARGET, builds shoal. Plugins are not built.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
