@@ -41,6 +41,8 @@ typedef struct child_t {
 // which the child may write until it ends, even in signal handlers.
 void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes));
 
+// Returns true if the system can copy a process. Otherwise, all functions below that fork fail.
+bool child_can_fork(void);
 // Forks and calls run(context, pipe_end) in the child, which exits with status 0 when the call returns. Returns true on
 // success, or false if the system cannot create a pipe or a process.
 bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe), void *context);

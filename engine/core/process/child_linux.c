@@ -31,6 +31,10 @@ void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes))
   start_callback = callback;
 }
 
+bool child_can_fork(void) {
+  return true;
+}
+
 static char *create_shared_text(void) {
   return start_callback ? pages_map_shared(CHILD_TEXT_BYTES) : NULL;
 }

@@ -82,6 +82,10 @@ void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes))
   (void)callback; // only forked children write a shared text
 }
 
+bool child_can_fork(void) {
+  return false;
+}
+
 bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe_end), void *context) {
   shoal_assert(run && limit_ms > 0, "run must not be NULL, and limit_ms must not be 0");
   *child = (child_t){.limit_ms = limit_ms};

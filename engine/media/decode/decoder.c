@@ -225,7 +225,7 @@ static void fail_current_file(decoder_o *d, const char *error) {
   snprintf(report->error, sizeof report->error, "%.*s", (int)sizeof report->error - 1, error);
 }
 
-// Decodes a trusted file in this process. The result may fill the whole shared memory, because the next file gets new
+// Decodes a file in this process. The result may fill the whole shared memory, because the next file gets new
 // memory.
 static void decode_in_process(decoder_o *decoder) {
   file_t file = load_file(&decoder->items.items[decoder->report_count]);
@@ -247,7 +247,7 @@ static void start_decoding(decoder_o *decoder) {
     fail_current_file(decoder, "out of memory");
     return;
   }
-  if (item->is_trusted) {
+  if (item->is_trusted || !child_can_fork()) {
     decode_in_process(decoder);
     return;
   }

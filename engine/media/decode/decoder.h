@@ -13,7 +13,7 @@
 // Further children read the remaining files.
 //
 // Starting a child takes milliseconds. Trusted files avoid this cost: they are decoded in this process when their
-// result is requested.
+// result is requested. On systems that cannot copy a process (child_can_fork), so are all files, without a time limit.
 //
 // Main thread only.
 #ifndef SHOAL_DECODE_DECODER_H
