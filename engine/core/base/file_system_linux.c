@@ -133,6 +133,10 @@ bool file_system_add_name(const char *path, const char *new_path) {
   return link(path, new_path) == 0;
 }
 
+bool file_system_rename(const char *path, const char *new_path) {
+  return rename(path, new_path) == 0;
+}
+
 bool file_system_exchange(const char *a, const char *b) {
   return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0;
 }

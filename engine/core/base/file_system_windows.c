@@ -268,6 +268,21 @@ bool file_system_remove_entry(int folder, const char *name) {
   return parent && remove_opened(open_to_remove(parent, name, FILE_NON_DIRECTORY_FILE));
 }
 
+bool file_system_rename(const char *path, const char *new_path) {
+  char folder_path[NATIVE_PATH_MAX];
+  size_t length = strlen(new_path);
+  while (length > 0 && !strchr("/\\", new_path[length - 1]))
+    --length;
+  snprintf(folder_path, sizeof folder_path, "%.*s", length ? (int)length : 1, length ? new_path : ".");
+  int folder = file_system_open_folder(folder_path);
+  HANDLE handle = folder >= 0 ? open_to_remove(NULL, path, 0) : NULL;
+  bool is_renamed = handle && native_rename_entry(handle, native_from_file(folder), new_path + length);
+  native_close(handle);
+  if (folder >= 0)
+    _close(folder);
+  return is_renamed;
+}
+
 bool file_system_remove_folder_entry(int folder, const char *name) {
   HANDLE parent = native_from_file(folder);
   return parent && remove_opened(open_to_remove(parent, name, FILE_DIRECTORY_FILE));

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/file_system.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -117,8 +118,8 @@ static void rotate_file(log_o *log) {
   snprintf(first_backup, sizeof first_backup, "%s.1", log->path);
   snprintf(second_backup, sizeof second_backup, "%s.2", log->path);
   fclose(log->file);
-  rename(first_backup, second_backup);
-  rename(log->path, first_backup);
+  file_system_rename(first_backup, second_backup);
+  file_system_rename(log->path, first_backup);
   log->file = fopen(log->path, "a");
 }
 

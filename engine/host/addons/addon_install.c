@@ -95,11 +95,11 @@ static bool move_folder_to_destination(transaction_t *t, error_info_t *error) {
     return t->exchanged || set_errno_error(t->folder_path, error);
   }
   if (replaces) {
-    t->moved_old = rename(t->folder_path, t->kept_path) == 0;
+    t->moved_old = file_system_rename(t->folder_path, t->kept_path);
     if (!t->moved_old)
       return set_errno_error(t->kept_path, error);
   }
-  t->moved_new = rename(t->stage_path, t->folder_path) == 0;
+  t->moved_new = file_system_rename(t->stage_path, t->folder_path);
   return t->moved_new || set_errno_error(t->folder_path, error);
 }
 
@@ -131,9 +131,9 @@ static void undo_transaction(transaction_t *t) {
   if (t->exchanged && !file_system_exchange(t->stage_path, t->folder_path))
     t->has_stage = false; // keeps the previous folder, which is still at t->stage_path
   if (t->moved_new)
-    rename(t->folder_path, t->stage_path);
+    file_system_rename(t->folder_path, t->stage_path);
   if (t->moved_old)
-    rename(t->kept_path, t->folder_path);
+    file_system_rename(t->kept_path, t->folder_path);
 }
 
 bool addon_install_run(const addon_install_t *desc, error_info_t *error) {

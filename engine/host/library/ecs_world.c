@@ -4,6 +4,7 @@
 #include "library/ecs_library.h"
 
 #include "access/last_error.h"
+#include "base/file_system.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -48,7 +49,7 @@ static bool write_bytes(const char *path, const void *bytes, size_t size) {
                        sizeof temporary - sizeof ".new");
   FILE *file = fopen(temporary, "wb");
   bool ok = file && fwrite(&hash, sizeof hash, 1, file) == 1 && fwrite(bytes, 1, size, file) == size;
-  ok = (!file || fclose(file) == 0) && ok && rename(temporary, path) == 0;
+  ok = (!file || fclose(file) == 0) && ok && file_system_rename(temporary, path);
   return ok || access_fail("cannot write %s: %s", path, strerror(errno));
 }
 

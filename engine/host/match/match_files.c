@@ -45,7 +45,7 @@ static bool write_secret(const char *path, const uint8_t *secret, error_info_t *
   remove(temporary); // a killed process with the same id may have left this file behind
   int file = file_system_create_private(temporary);
   bool ok = file >= 0 && file_write_all(file, secret, SEAL_KEY_BYTES) &&
-            (file_system_add_name(temporary, path) || errno == EEXIST || rename(temporary, path) == 0);
+            (file_system_add_name(temporary, path) || errno == EEXIST || file_system_rename(temporary, path));
   if (file >= 0)
     file_system_close(file);
   remove(temporary);

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/file_status.h"
+#include "base/file_system.h"
 #include "base/files.h"
 #include "process/child.h"
 
@@ -88,7 +89,7 @@ bool video_file_write(video_file_t *v, error_info_t *error) {
                 "-flags:a", "+bitexact", "-map_metadata", "-1", "-f", v->is_gif ? "gif" : "mp4", v->new_path);
   if (!child_run_command(command.arguments, &exit_code, &signal) || exit_code != 0 || signal != 0)
     return error_set(error, "cannot write %s: ffmpeg failed (exit code %d)", v->path, exit_code);
-  return rename(v->new_path, v->path) == 0 || error_set(error, "cannot write %s", v->path);
+  return file_system_rename(v->new_path, v->path) || error_set(error, "cannot write %s", v->path);
 }
 
 void video_file_end(video_file_t *v) {
