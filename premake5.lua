@@ -165,6 +165,7 @@ local modules = {} -- names of the static libraries, filled below
 -- Links every object of every module, even unreferenced ones: plugins look up functions by name through the dynamic
 -- symbol table.
 local function link_modules()
+  if TARGET == "windows" then targetextension ".exe" else linkoptions { "-rdynamic" } end
   links(modules)
   if TARGET ~= "windows" then links { "wslay" } end -- named here because Debian's wslay has no .pc file
   exact_links()
@@ -252,10 +253,7 @@ c_project("library", "StaticLib", "lib") -- API of libshoal for programs that em
 c_project("shoal", "ConsoleApp", "bin")
   files { "engine/main.c" }
   link_modules()
-  if TARGET == "windows" then
-    targetextension ".exe"
-  else
-    linkoptions { "-rdynamic" }
+  if TARGET ~= "windows" then
     -- Packages have their libraries in lib/, next to the program. RPATH, unlike RUNPATH, also applies to the libraries'
     -- own dependencies.
     linkoptions { "'-Wl,--disable-new-dtags,-rpath,$$ORIGIN/lib'" }
@@ -308,11 +306,29 @@ for _, name in ipairs(plugins) do
     links { "m" }
 end
 
+-- Unit tests that use functions of Linux, such as fork, symbolic links, setenv and dlopen.
+local TESTS_OF_LINUX = {}
+for name in ([[aborts arena asset_reload assets bind bindings canvas child confined_folder debug_draw decoder
+  exact_math file_changes file_watch input jobs light luajit_changes match_files match_menu match_sounds native
+  options recording render room_process sandbox save served_world signals sound_sync symbols system tile_edges
+  typesetter ui_screens watchdog world_lock]]):gmatch("%S+") do
+  TESTS_OF_LINUX["tests/unit/" .. name .. "_test.c"] = true
+end
+
+local function unit_tests()
+  local list = {}
+  for _, file in ipairs(sources("tests/unit/*.c")) do
+    if TARGET == "linux" or not TESTS_OF_LINUX[file] then table.insert(list, file) end
+  end
+  return list
+end
+
 -- Programs of the test suites; not built if cmocka is missing.
 if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
-  if #sources("tests/unit/*.c") > 0 then
+  local tests = unit_tests()
+  if #tests > 0 then
     c_project("unit", "ConsoleApp", "bin")
-      files(sources("tests/unit/*.c"))
+      files(tests)
       files(plugin_internals)
       for _, config in ipairs { "Release", "Sanitize" } do -- optimizing tests takes longer than running them
         filter("configurations:" .. config)
@@ -320,82 +336,71 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
       end
       filter {}
       link_modules()
-      linkoptions { "-rdynamic" }
       linkoptions { PLUGIN_LIBRARIES.physics }
       system_links { "cmocka", "sdl2" }
       system_links(PACKAGES)
-      links { "m", "dl", "pthread" }
+      links(SYSTEM_LIBRARIES)
   end
 
   c_project("mutate", "ConsoleApp", "bin") -- see tests/reload/mutate.c
     files { "tests/reload/*.c" }
     link_modules()
-    linkoptions { "-rdynamic" }
     system_links(PACKAGES)
-    links { "m", "dl", "pthread" }
+    links(SYSTEM_LIBRARIES)
 
   c_project("hostile", "ConsoleApp", "bin") -- see tests/hostile/main.c
     files { "tests/hostile/*.c" }
     link_modules()
-    linkoptions { "-rdynamic" }
     system_links(PACKAGES)
-    links { "m", "dl", "pthread" }
+    links(SYSTEM_LIBRARIES)
 
   c_project("component_hashes", "ConsoleApp", "bin") -- see tests/component_hashes/main.c
     files { "tests/component_hashes/*.c" }
     link_modules()
-    linkoptions { "-rdynamic" }
     system_links(PACKAGES)
-    links { "m", "dl", "pthread" }
+    links(SYSTEM_LIBRARIES)
 
   c_project("walk", "ConsoleApp", "bin") -- see tests/walk/main.c
     files { "tests/walk/*.c" }
     link_modules()
-    linkoptions { "-rdynamic" }
     system_links(PACKAGES)
-    links { "m", "dl", "pthread" }
+    links(SYSTEM_LIBRARIES)
 
   c_project("rewind_times", "ConsoleApp", "bin") -- see tests/rewind_times/main.c
     files { "tests/rewind_times/*.c" }
     link_modules()
-    linkoptions { "-rdynamic" }
     system_links(PACKAGES)
-    links { "m", "dl", "pthread" }
+    links(SYSTEM_LIBRARIES)
 
   c_project("clip_times", "ConsoleApp", "bin") -- see tests/clip_times/main.c
     files { "tests/clip_times/*.c" }
     link_modules()
-    linkoptions { "-rdynamic" }
     system_links(PACKAGES)
-    links { "m", "dl", "pthread" }
+    links(SYSTEM_LIBRARIES)
 
   c_project("rollback_times", "ConsoleApp", "bin") -- see tests/rollback_times/main.c
     files { "tests/rollback_times/*.c" }
     link_modules()
-    linkoptions { "-rdynamic" }
     system_links(PACKAGES)
-    links { "m", "dl", "pthread" }
+    links(SYSTEM_LIBRARIES)
 
   c_project("power_cuts", "ConsoleApp", "bin") -- see tests/power_cuts/main.c
     files { "tests/power_cuts/main.c" }
     link_modules()
-    linkoptions { "-rdynamic" }
     system_links(PACKAGES)
-    links { "m", "dl", "pthread" }
+    links(SYSTEM_LIBRARIES)
 
   c_project("world_owner", "ConsoleApp", "bin") -- see tests/rooms/main.c
     files { "tests/rooms/*.c" }
     link_modules()
-    linkoptions { "-rdynamic" }
     system_links(PACKAGES)
-    links { "m", "dl", "pthread" }
+    links(SYSTEM_LIBRARIES)
 
   c_project("stops", "ConsoleApp", "bin") -- see tests/stops/main.c
     files { "tests/stops/*.c" }
     link_modules()
-    linkoptions { "-rdynamic" }
     system_links(PACKAGES)
-    links { "m", "dl", "pthread" }
+    links(SYSTEM_LIBRARIES)
 
   -- All fuzzers of file readers are one program (tests/fuzz/readers.c), because every program takes a second to link.
   c_project("readers", "ConsoleApp", "bin")
@@ -406,17 +411,15 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
       if plugin == "physics" or plugin == "data" or plugin == "net" then files { file } end
     end
     link_modules()
-    linkoptions { "-rdynamic" }
     linkoptions { PLUGIN_LIBRARIES.physics }
     system_links(PACKAGES)
-    links { "m", "dl", "pthread" }
+    links(SYSTEM_LIBRARIES)
 
   c_project("ecs_fuzz", "ConsoleApp", "bin")
     files { "tests/fuzz/ecs_fuzz.c" }
     link_modules()
-    linkoptions { "-rdynamic" }
     system_links(PACKAGES)
-    links { "m", "dl", "pthread" }
+    links(SYSTEM_LIBRARIES)
 end
 
 -- premake5 compile_commands writes BUILD/compile_commands.json, the compile commands of the debug configuration, for

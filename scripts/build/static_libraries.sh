@@ -145,6 +145,10 @@ choose_library() {
       title=wslay package=libwslay-dev source=wslay-1.1.1.tar.gz origin="the tag release-1.1.1 of wslay's repository"
       sha256=e8a34d017c722a0aed441b0191f3aebf1800010185610eebb60ca68a7e4f52f0
       ;;
+    cmocka)
+      title=cmocka package=libcmocka-dev source=cmocka_1.1.5.orig.tar.xz
+      sha256=f0ccd8242d55e2fd74b16ba518359151f6f8383ff8aef4976e48393f77bba8b6
+      ;;
     sleef)
       title=SLEEF package=libsleef-dev source=sleef_3.5.1.orig.tar.gz
       sha256=415ee9b1bcc5816989d3d4d92afd0cd3f9ee89cbd5a33eb008e69751e40438ab
@@ -299,6 +303,12 @@ epoxy() {
   compile "$cc -std=gnu99 $flags -Iinclude -Isrc -DPLATFORM_HAS_EGL=0 -DPLATFORM_HAS_GLX=0 -DPLATFORM_HAS_WGL=1 \
     -DEPOXY_PUBLIC=extern" src/dispatch_common.c src/dispatch_wgl.c src/gl_generated_dispatch.c src/wgl_generated_dispatch.c &&
     cp -r include/epoxy "$out/include/" && cp COPYING "$out/COPYRIGHT" && write_pc epoxy epoxy 1.5.10 "-lepoxy -lopengl32 -lgdi32"
+}
+
+cmocka() { # longjmp does not unwind the stack (premake5.lua)
+  compile "$cc $flags -U__SEH__ -Iinclude -DHAVE_MALLOC_H -DHAVE_INTTYPES_H -DHAVE_SIGNAL_H -DHAVE_STRINGS_H \
+    -DHAVE_GCC_THREAD_LOCAL_STORAGE -DHAVE_STRUCT_TIMESPEC" src/cmocka.c && cp include/*.h "$out/include/" &&
+    cp COPYING "$out/COPYRIGHT" && write_pc cmocka cmocka 1.1.5 -lcmocka
 }
 
 wslay() {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # windows.sh FOLDER CONFIG [TARGET…]: builds the program for Windows with mingw-w64, in FOLDER/CONFIG/bin/shoal.exe. All
 # libraries are linked statically; they are built once per user (libraries.sh). FOLDER is absolute, or relative to the
-# root folder. Without TARGET, builds shoal. Plugins are not built.
+# root folder. Without TARGET, builds shoal. TARGET may also be unit: the unit tests, except those that use functions of
+# Linux. Plugins are not built.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -23,6 +24,8 @@ done
 mkdir -p "$folder"
 libraries=$(cd "$folder" && pwd)/libraries
 sh scripts/build/libraries.sh "$libraries" --target windows
+cmocka=$(sh scripts/build/pinned_library.sh --target windows cmocka)
+cp -RPp "$cmocka/include" "$cmocka/lib" "$libraries/"
 export PKG_CONFIG_LIBDIR="$libraries/lib/pkgconfig" SHOAL_TARGET=windows SHOAL_BUILD="$folder" SHOAL_SYSROOT="$libraries"
 SHOAL_LUAJIT=$(sh scripts/build/luajit.sh --target windows)
 SHOAL_MIXER=$(sh scripts/build/pinned_library.sh --target windows sdl_mixer)
@@ -33,7 +36,7 @@ export SHOAL_LUAJIT SHOAL_MIXER SHOAL_CHIPMUNK SHOAL_BOX2D
 premake=premake4
 if command -v premake5 >/dev/null; then premake=premake5; fi
 sh scripts/build/ffi_functions.sh "$folder/generated"
-sources=$(cksum premake5.lua && echo "$premake $SHOAL_LUAJIT $SHOAL_MIXER" && find engine -name '*.c' | sort)
+sources=$(cksum premake5.lua && echo "$premake $SHOAL_LUAJIT $SHOAL_MIXER" && find engine tests/unit -name '*.c' | sort)
 if [ "$sources" != "$(cat "$folder/.sources" 2>/dev/null)" ]; then
   # The archives would keep members of deleted sources.
   for built in debug release; do rm -rf "${folder:?}/$built/lib" "${folder:?}/$built/obj"; done

@@ -47,7 +47,7 @@ built=build/windows/release/bin/shoal.exe
 needs_program() {
   needs_tools
   if [ -n "$LONG" ]; then
-    [ -e "$tmp/built" ] || ./shoal build --target windows >"$tmp/build.log" 2>&1 || {
+    [ -e "$tmp/built" ] || ./shoal build --target windows shoal unit >"$tmp/build.log" 2>&1 || {
       ! grep -q 'cannot download the source' "$tmp/build.log" || skip "$(grep 'cannot download the source' "$tmp/build.log")"
       fail "$(tail -n 5 "$tmp/build.log")"
     }
@@ -129,6 +129,17 @@ loads() {
   done
 }
 it "a save made on Windows continues on Linux, and the other way round" loads
+
+# Groups of unit tests that depend on functions of the system.
+unit_tests() {
+  needs_program
+  for group in archive base pages portable_name socket sql wait world_store; do
+    in_wine 120 "${built%/*}/unit.exe" "$group" >"$tmp/windows" ||
+      fail "$group: $(grep -E '^\[  (FAILED|ERROR)' "$tmp/windows" | head -n 4)"
+    grep -q 'PASSED' "$tmp/windows" || fail "$group: no test ran"
+  done
+}
+[ -z "$LONG" ] || it "unit tests of files, memory, sockets and databases pass on Windows" unit_tests
 
 # ---- LuaJIT and exact mathematical functions
 

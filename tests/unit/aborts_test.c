@@ -1,50 +1,11 @@
-// The handler of main.c that turns a failed shoal_assert into a failed test: runs planted tests in a child process.
-#include "base/assert.h"
+// The handler of main.c that turns a failed shoal_assert into a failed test: runs the tests of planted_failures.c in a
+// child process.
 #include "test.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-int run_planted_failures(void);
-
-// --- the planted tests, run by `unit --planted-failures`
-
-// A failed shoal_assert, also in release builds, in which the macro does nothing.
-#define FAIL_ASSERT(message) assert_failed(__FILE__, __LINE__, "false", message)
-
-static void test_that_fails(void **state) {
-  (void)state;
-  assert_string_equal("the failed assertion", "of the test");
-}
-
-static int teardown_that_aborts(void **state) {
-  (void)state;
-  FAIL_ASSERT("the world leaks 3 blocks");
-  return 0;
-}
-
-static void test_that_aborts(void **state) {
-  (void)state;
-  FAIL_ASSERT("the row is not alive");
-}
-
-static void test_that_passes(void **state) {
-  (void)state;
-}
-
-int run_planted_failures(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_teardown(test_that_fails, teardown_that_aborts),
-      cmocka_unit_test(test_that_aborts),
-      cmocka_unit_test(test_that_passes),
-  };
-  return cmocka_run_group_tests_name("planted failures", tests, NULL, NULL);
-}
-
-// --- the output of planted tests
 
 // Runs this program with one argument. Stores its output in `out` and returns its exit status.
 static int run_self(const char *argument, char *out, size_t bytes) {

@@ -2,6 +2,7 @@
 // by field.
 #include "components_fixture.h"
 
+#include "base/file_system.h"
 #include "animation/sheet.h"
 #include "animation/sheets.h"
 #include "base/files.h"
@@ -288,7 +289,7 @@ TEST(saved_file_replaces_its_sheet_unless_it_is_damaged) {
   assets_t assets = {.game = ""};
   error_info_t error = {0};
   log_o *log = log_create(LOG_ERROR);
-  assert_non_null(mkdtemp(path));
+  assert_true(file_system_create_temporary_folder(path));
   snprintf(assets.game, sizeof assets.game, "%s", path);
   path_join(file, sizeof file, path, "hero.aseprite");
   writer_t w = write_hero("run");

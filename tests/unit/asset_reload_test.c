@@ -1,5 +1,6 @@
 // Reloading changed assets: the new version takes effect, or the old one remains in use if the new file is unreadable.
 // slow: takes seconds under the sanitizers
+#include "base/file_system.h"
 #include "base/random.h"
 #include "platform/audio.h"
 #include "platform/sound_file.h"
@@ -8,8 +9,6 @@
 
 #include "render_stage.h"
 #include "temporary_folder.h"
-
-#include <sys/stat.h>
 
 #define MANY 30
 #define NOISE 15
@@ -184,7 +183,7 @@ TEST_IN(shader_reload_changes_the_frame_and_ignores_a_broken_file, stage_t, s) {
   error_info_t why = {0};
   show_box(s);
   stage_assert_pixel(s, 120, 60, 255, 0, 0);
-  assert_int_equal(mkdir(path_below(&s->assets, "shaders"), 0755), 0);
+  assert_true(file_system_create_folder(path_below(&s->assets, "shaders"), false));
   write_asset(&s->assets, "shaders/shape.frag", GREEN, sizeof GREEN - 1);
   assert_int_equal(render_asset_changed(s->render, "shaders/shape.frag", &why), ASSET_RELOADED);
   show_box(s);
@@ -202,7 +201,7 @@ TEST_IN(shader_reload_changes_the_frame_and_ignores_a_broken_file, stage_t, s) {
 
 TEST_IN(broken_game_shader_falls_back_to_the_engine_shader, stage_t, s) {
   NEEDS_GL(s);
-  assert_int_equal(mkdir(path_below(&s->assets, "shaders"), 0755), 0);
+  assert_true(file_system_create_folder(path_below(&s->assets, "shaders"), false));
   write_asset(&s->assets, "shaders/shape.frag", "no shader", 9);
   render_reset(s->render); // simulates loading another game
   assert_int_equal(s->logged.lines, 1);

@@ -1,4 +1,5 @@
 // Asset lookup and letterboxing (platform/assets.h), and sound playback on a dummy device.
+#include "base/file_system.h"
 #include "base/files.h"
 #include "platform/assets.h"
 #include "platform/audio.h"
@@ -10,7 +11,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -48,8 +48,8 @@ SETUP(folders_t, f) {
   temporary_folder_create(f->root, sizeof f->root, "assets");
   snprintf(f->assets.game, sizeof f->assets.game, "%s/game", f->root);
   snprintf(f->assets.engine, sizeof f->assets.engine, "%s/engine", f->root);
-  mkdir(f->assets.game, 0755);
-  mkdir(f->assets.engine, 0755);
+  file_system_create_folder(f->assets.game, false);
+  file_system_create_folder(f->assets.engine, false);
   write_text(f, "game/both.txt", "g", 1);
   write_text(f, "engine/both.txt", "e", 1);
   write_text(f, "engine/engine.txt", "e", 1);

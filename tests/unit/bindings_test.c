@@ -1,5 +1,6 @@
 // Input rebinding in a headless host with a small game on disk: scripts/shoal/kit/input.lua and the file that stores
 // the bindings (scripts/shoal/kit/settings.lua). Also the options screen and the on-screen keyboard (kit/keyboard.lua).
+#include "base/file_system.h"
 #include "host/host.h"
 #include "host/host_internal.h"
 
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct case_t {
@@ -318,7 +318,7 @@ TEST_IN(prompts_in_labels_are_updated_when_the_device_or_the_binding_changes, ca
   static const char WIDE[] = "for e in world.each 'label' do return e.widget.at_width > 45 end";
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
-  mkdir(systems, 0755);
+  file_system_create_folder(systems, false);
   write_game_file(c->folder, "systems/says.lua",
                   "return { start = function() world.spawn(nil, { transform = {}, widget = { anchor = 'top_left' },\n"
                   "  label = { text = '[prompt=jump]', markup = true } }) end }\n");
@@ -359,7 +359,7 @@ TEST_IN(bind_fails_in_a_game_without_an_id, case_t, c) {
 static void begin_options(case_t *c) {
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
-  mkdir(systems, 0755);
+  file_system_create_folder(systems, false);
   write_game_file(c->folder, "game.lua", "return { title = 'Pressed', id = 'pressed', buses = { music = 1 } }\n");
   write_game_file(c->folder, "settings.lua",
                   "local t = shoal.types\n"
@@ -454,7 +454,7 @@ static void tap_button(case_t *c, int32_t number) {
 static void begin_keyboard(case_t *c) {
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
-  mkdir(systems, 0755);
+  file_system_create_folder(systems, false);
   write_game_file(c->folder, "game.lua",
                   "return { title = 'Pressed', id = 'pressed', start = function()\n"
                   "  world.spawn(nil, { name = 'entry', entry = { max = 5 } }) end }\n");
@@ -559,7 +559,7 @@ TEST_IN(keyboard_has_the_letters_of_the_current_language, case_t, c) {
   begin_keyboard(c);
   char strings[128];
   snprintf(strings, sizeof strings, "%s/strings", c->folder);
-  mkdir(strings, 0755);
+  file_system_create_folder(strings, false);
   write_game_file(c->folder, "strings/de.lua", "return { word = 'Wort' }\n");
   write_game_file(c->folder, "strings/ja.lua", "return { word = '単語' }\n");
   write_game_file(c->folder, "settings.lua", "return { language = shoal.types.enum { 'de', 'ja' } }\n");

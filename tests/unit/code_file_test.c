@@ -1,4 +1,5 @@
 // Files of compiled Lua chunks: luajit/code_file.h.
+#include "base/file_system.h"
 #include "luajit/code_file.h"
 
 #include "base/files.h"
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <lauxlib.h>
 #include <luajit.h>
@@ -26,7 +26,7 @@ static const char SEVEN[] = "return 7", EIGHT[] = "return 8";
 static void setup(void) {
   char path[256];
   temporary_folder_create(folder, sizeof folder, "code");
-  assert_int_equal(mkdir(path_join(path, sizeof path, folder, "more"), 0777), 0);
+  assert_true(file_system_create_folder(path_join(path, sizeof path, folder, "more"), false));
   write_file("seven.lua", SEVEN);
   write_file("more/eight.lua", EIGHT);
   path_join(code, sizeof code, folder, "made.code");

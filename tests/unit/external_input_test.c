@@ -1,4 +1,5 @@
 // External input: results within one frame, and games that fail to start.
+#include "base/file_system.h"
 #include "time/external_input.h"
 
 #include "base/files.h"
@@ -6,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 // Returns the number of calls so far as the bytes that were read.
@@ -141,7 +141,7 @@ TEST(deferred_requests_for_assets_are_recorded_later_and_compared) {
   external_o *o = external_create(&a);
   snprintf(assets.game, sizeof assets.game, "%s/deferred_assets", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
   snprintf(path, sizeof path, "%s/late.png", assets.game);
-  mkdir(assets.game, 0755);
+  file_system_create_folder(assets.game, false);
   remove(path);
   external_begin_tick(o, 1, EXTERNAL_LIVE, NULL);
   external_defer(&list);

@@ -1,4 +1,5 @@
 // Proposed changes of files (cockpit/file_changes.h) in a temporary folder, and their diffs (cockpit/line_diff.h).
+#include "base/file_system.h"
 #include "cockpit/file_changes.h"
 
 #include "base/files.h"
@@ -160,7 +161,7 @@ TEST_IN(undo_is_refused_if_a_written_file_has_changed, changes_fixture_t, p) {
 
 TEST_IN(written_files_are_restored_when_a_later_write_fails, changes_fixture_t, p) {
   write_file_text(p, "a.lua", "return 1\n");
-  mkdir(path_of(p, "shut"), 0777);
+  file_system_create_folder(path_of(p, "shut"), false);
   put_change(p, "a.lua", "return 2\n");
   put_change(p, "shut/b.lua", "return 2\n");
   chmod(path_of(p, "shut"), 0555);

@@ -1,4 +1,5 @@
 // Watching real folders: inotify and polling must report the same changes. The tests pass simulated time.
+#include "base/file_system.h"
 #include "platform/file_watch.h"
 #include "temporary_folder.h"
 #include "test.h"
@@ -44,7 +45,7 @@ static void write_file_by_rename(const watch_fixture_t *p, const char *name, con
 static int setup(void **state, bool polling) {
   watch_fixture_t *p = calloc(1, sizeof *p);
   temporary_folder_create(p->folder, sizeof p->folder, "watch");
-  mkdir(path_below(p, "systems"), 0755);
+  file_system_create_folder(path_below(p, "systems"), false);
   write_file(p, "game.lua", "return {}");
   write_file(p, "systems/movement.lua", "return {}");
   p->watch = file_watch_create(&(file_watch_desc_t){.polling = polling});
@@ -142,8 +143,8 @@ TEST_IN(created_and_deleted_files_are_reported, watch_fixture_t, p) {
 TEST_ALSO_IN(created_and_deleted_files_are_reported, polling_watch_fixture_t, "polling")
 
 TEST_IN(files_in_a_new_folder_are_reported, watch_fixture_t, p) {
-  mkdir(path_below(p, "lib"), 0755);
-  mkdir(path_below(p, "lib/deep"), 0755);
+  file_system_create_folder(path_below(p, "lib"), false);
+  file_system_create_folder(path_below(p, "lib/deep"), false);
   write_file(p, "lib/deep/rocks.lua", "return {}");
   assert_batch(p, "lib/deep/rocks.lua");
   write_file(p, "lib/deep/rocks.lua", "return { 1 }");
@@ -204,7 +205,7 @@ TEST_ALSO_IN(changes_are_reported_during_continuous_saving, polling_watch_fixtur
 TEST_IN(recreated_game_folder_is_watched_again, watch_fixture_t, p) {
   temporary_folder_remove(p->folder);
   assert_int_equal(poll_until_batch(p), 2);
-  mkdir(p->folder, 0755);
+  file_system_create_folder(p->folder, false);
   write_file(p, "game.lua", "return {}");
   assert_batch(p, "game.lua");
   write_file(p, "game.lua", "return { 2 }");

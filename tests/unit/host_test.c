@@ -1,5 +1,6 @@
 // The headless host with small games on disk: execution order, the effects of errors, and reloads that keep the world.
 // slow: takes seconds under the sanitizers
+#include "base/file_system.h"
 #include "host/host.h"
 #include "host/game_switch.h"
 #include "host/host_internal.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <sqlite3.h>
@@ -44,7 +44,7 @@ SETUP(case_t, c) {
   temporary_folder_create(c->folder, sizeof c->folder, "host");
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
-  mkdir(systems, 0755);
+  file_system_create_folder(systems, false);
   write_game_file(c, "game.lua",
                   "return { title = 'Counting', start = function() world.single.counter.starts = 1 end }\n");
   write_game_file(c, "components.lua",

@@ -4,6 +4,8 @@
 //
 // A failed shoal_assert in a test, or in its setup or teardown, fails that test, and the next test runs. Without this,
 // an abort in a teardown would hide the test's failed assertion and end the group.
+#include "base/process_id.h"
+#include "process/signals.h"
 #include "test.h"
 
 #include <pthread.h>
@@ -12,21 +14,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int run_planted_failures(void);
 
 static pthread_t main_thread;
-static pid_t main_process;
+static long main_process;
+static signals_mask_t unblocked; // the signal mask of the main thread
 
 // Called by abort(). Child processes and other threads of tests abort as usual.
 static void fail_on_abort(int number) {
-  if (getpid() == main_process && pthread_equal(pthread_self(), main_thread)) {
-    sigset_t aborts;
-    sigemptyset(&aborts);
-    sigaddset(&aborts, number);
-    // fail_msg leaves this handler with a jump, which would keep the signal blocked
-    pthread_sigmask(SIG_UNBLOCK, &aborts, NULL);
+  if (process_id() == main_process && pthread_equal(pthread_self(), main_thread)) {
+    signal(number, fail_on_abort);    // Windows removes the handler of a signal that it calls
+    signals_restore_mask(&unblocked); // fail_msg leaves this handler with a jump, which would keep the signal blocked
     fail_msg("aborted: the failed assertion is printed above");
   }
   signal(number, SIG_DFL);
@@ -114,10 +113,12 @@ static int run_groups(const char *filter) {
 
 int main(int argc, char **argv) {
   main_thread = pthread_self();
-  main_process = getpid();
+  main_process = process_id();
+  signals_block_all(&unblocked);
+  signals_restore_mask(&unblocked);
   signal(SIGABRT, fail_on_abort);
   qsort(tests, test_count, sizeof *tests, compare_tests);
-  if (argc == 2 && strcmp(argv[1], "--planted-failures") == 0) // see aborts_test.c
+  if (argc == 2 && strcmp(argv[1], "--planted-failures") == 0) // see planted_failures.c
     return run_planted_failures() > 0;
   int failed = argc == 1 ? run_groups("") : 0;
   for (int i = 1; i < argc; ++i) {

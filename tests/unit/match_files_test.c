@@ -1,4 +1,5 @@
 // Keys of hosts, tokens, and the identities that machines of a match compare.
+#include "base/file_system.h"
 #include "match/match_account.h"
 #include "match/match_files.h"
 #include "match/match_identity.h"
@@ -179,7 +180,7 @@ static host_o *create_game(void) {
   char path[128], systems[96];
   error_info_t error = {0};
   snprintf(systems, sizeof systems, "%s/duel", folder);
-  mkdir(systems, 0755);
+  file_system_create_folder(systems, false);
   snprintf(path, sizeof path, "%s/game.lua", systems);
   FILE *file = fopen(path, "w");
   fputs("return { title = 'Duel', id = 'files_duel', multiplayer = { players = { 1, 4 } } }\n", file);

@@ -1,5 +1,6 @@
 // Matches of real games: several games in one process, over a simulated network.
 // slow: takes seconds under the sanitizers
+#include "base/text_search.h"
 #include "match_folder.h"
 
 #include "ecs/world_hash.h"
@@ -319,7 +320,7 @@ TEST_IN(damaged_snapshots_are_rejected, case_t, c) {
   memcpy(copy, bytes, size);
   for (size_t shorter = 0; shorter < size; shorter += 1 + shorter / 8)
     assert_false(world.read_snapshot(world.context, copy, shorter, &hash, &error));
-  uint8_t *frame = memmem(copy, size, "\x28\xb5\x2f\xfd", 4);
+  uint8_t *frame = (uint8_t *)(uintptr_t)text_search_bytes(copy, size, "\x28\xb5\x2f\xfd", 4);
   assert_non_null(frame);
   memcpy(frame + 4, "\xe0\0\0\0\0\0\1\0\0", 9); // flags, and 2^40 bytes as the size of the state
   assert_false(world.read_snapshot(world.context, copy, size, &hash, &error));

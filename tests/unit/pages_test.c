@@ -71,6 +71,8 @@ static void write_in_child(void *context, int pipe_end) {
 TEST(shared_pages_keep_a_childs_writes_until_they_are_discarded) {
   child_t child;
   char done = 0;
+  if (!child_can_fork())
+    skip();
   unsigned char *pages = pages_map_shared(8 * MB);
   assert_true(child_begin(&child, 20000, write_in_child, pages));
   assert_true(child_read(&child, &done, 1));

@@ -1,5 +1,6 @@
 // Drawing resources of plugins: messages for rejected arguments, and release of all resources together with their
 // owner.
+#include "base/file_system.h"
 #include "paint/paint.h"
 
 #include "base/files.h"
@@ -179,7 +180,7 @@ static void write_file(const char *folder, const char *name, const char *text) {
 TEST_IN(game_file_replaces_the_built_in_shader_source, paint_o, p) {
   error_info_t error = {0};
   assets_t assets = {.game = "/tmp/shoal_paint_XXXXXX"};
-  assert_non_null(mkdtemp(assets.game));
+  assert_true(file_system_create_temporary_folder(assets.game));
   const paint_shader_desc_t desc = {
       .name = "s", .text = {"void main() { a(); }"}, .file = {"s.frag"}, .assets = &assets};
   paint_id id = paint_shader_add(p, &ME, &desc, &error);

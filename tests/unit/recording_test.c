@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "base/text_search.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 #include "time/snapshot_packer.h"
@@ -599,7 +600,7 @@ TEST_IN(forged_external_input_is_rejected, recording_fixture_t, t) {
   size_t size = 0;
   error_info_t error = {0};
   char *bytes = file_read(&t->memory, t->path, &size, NULL);
-  uint8_t *at = memmem(bytes, size, "\2\6\x84\1k", 5);
+  uint8_t *at = (uint8_t *)(uintptr_t)text_search_bytes(bytes, size, "\2\6\x84\1k", 5);
   assert_non_null(at);
   for (size_t i = 0; i < sizeof forged / sizeof *forged; ++i) {
     uint8_t *copy = malloc(size);

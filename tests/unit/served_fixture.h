@@ -191,7 +191,8 @@ static inline void run_sql(fixture_t *f, const char *sql) {
     sql = "BEGIN; LOCK TABLE room IN EXCLUSIVE MODE";
   for (const char *in = sql; *in; ++in) {
     if (is_server && strncmp(in, "x'", 2) == 0 && in > sql && strchr(" (,", in[-1])) {
-      out = stpcpy(out, "'\\x");
+      memcpy(out, "'\\x", 3);
+      out += 3;
       ++in;
     } else {
       *out++ = *in;

@@ -87,6 +87,10 @@ TEST(port_is_shared_only_if_both_sockets_allow_it) {
   assert_true(socket_open_udp(&(socket_udp_desc_t){.address = address, .is_shared = true}) == WAIT_NONE);
   socket_set_shared(first, true);
   wait_handle_t second = socket_open_udp(&(socket_udp_desc_t){.address = address, .is_shared = true});
+  if (second == WAIT_NONE && errno == EOPNOTSUPP) { // Windows
+    socket_close(first);
+    skip();
+  }
   assert_true(second != WAIT_NONE);
   socket_close(second);
   socket_close(first);

@@ -1,4 +1,5 @@
 // Changes of source files that machines of a match share, and hostile ones.
+#include "base/file_system.h"
 #include "base/files.h"
 #include "base/random.h"
 #include "base/varint.h"
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[64];
@@ -23,8 +23,8 @@ static void write_file(const char *name, const char *text) {
 static void setup(void) {
   char path[128];
   temporary_folder_create(folder, sizeof folder, "bundle");
-  mkdir(path_join(path, sizeof path, folder, "systems"), 0755);
-  mkdir(path_join(path, sizeof path, folder, "assets"), 0755);
+  file_system_create_folder(path_join(path, sizeof path, folder, "systems"), false);
+  file_system_create_folder(path_join(path, sizeof path, folder, "assets"), false);
   write_file("game.lua", "game");
   write_file("systems/a.lua", "a");
   write_file("systems/b.lua", "b");
@@ -89,7 +89,7 @@ static void assert_not_written(const char *reason) {
   size_t size;
   char path[256];
   snprintf(path, sizeof path, "%s/other", folder);
-  mkdir(path, 0755);
+  file_system_create_folder(path, false);
   sources_o *empty = sources_create(path, "/nowhere", NULL), *fresh = read_folder();
   assert_true(sources_seal(empty, NULL));
   assert_null(source_bundle_write(&memory, empty, fresh, &size, &count, &error));

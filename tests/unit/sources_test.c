@@ -1,4 +1,5 @@
 // The script sources that Lua VMs load: script/sources.h.
+#include "base/file_system.h"
 #include "base/files.h"
 #include "script/sources.h"
 #include "temporary_folder.h"
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[64];
@@ -24,7 +24,7 @@ static void remove_file(const char *name) {
 
 static void make_folder(const char *name) {
   char path[256];
-  assert_int_equal(mkdir(path_join(path, sizeof path, folder, name), 0777), 0);
+  assert_true(file_system_create_folder(path_join(path, sizeof path, folder, name), false));
 }
 
 static const char *const FILES[] = {"game.lua",          "systems/a.lua",   "systems/b.lua",

@@ -1,5 +1,6 @@
 // SQL queries and statements on a live world.
 // slow: takes seconds under the sanitizers
+#include "base/text_stream.h"
 #include "ecs_fixture.h"
 #include "../slowdown.h"
 
@@ -1069,13 +1070,13 @@ TEST_IN(sql_queries_do_not_change_the_world, fixture_t, f) {
 }
 
 TEST_IN(sql_result_is_printed_in_aligned_columns, fixture_t, f) {
-  char text[256] = {0};
+  text_stream_t stream;
   spawn_with_health(f, 5);
   spawn_with_health(f, 125);
   sql_result_t r = select_rows(f, "SELECT hp AS points, 'a' || entity AS name FROM health");
-  FILE *file = fmemopen(text, sizeof text - 1, "w");
-  sql_print_result(&r, file);
-  fclose(file);
+  sql_print_result(&r, text_stream_open(&stream));
+  char *text = text_stream_close(&stream);
   sql_result_fini(&r);
   assert_string_equal(text, "points  name\n------  ----\n     5  a1\n   125  a2\n");
+  free(text);
 }

@@ -24,7 +24,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 TEST(library_functions_are_found_by_name) {
@@ -219,7 +218,7 @@ TEST(folder_reader_returns_each_name_with_its_type) {
   temporary_folder_create(folder, sizeof folder, "reader");
   assert_true(file_write(path_join(path, sizeof path, folder, "file"), "1", 1, NULL));
   assert_int_equal(symlink("file", path_join(path, sizeof path, folder, "link")), 0);
-  assert_int_equal(mkdir(path_join(path, sizeof path, folder, "folder"), 0777), 0);
+  assert_true(file_system_create_folder(path_join(path, sizeof path, folder, "folder"), false));
   folder_reader_o *reader = folder_reader_open(folder);
   assert_non_null(reader);
   for (const char *name; (name = folder_reader_next(reader, &type));) {
@@ -392,4 +391,15 @@ TEST(temporary_files_and_folders_have_unique_names) {
   assert_true(descriptor >= 0 && file_system_close(descriptor));
   assert_true(file_exists(file) && path_ends_with(file, ".so") && !strstr(file, "XXXXXX"));
   file_system_remove_tree(folder);
+}
+
+// Files of /proc have the size 0 for stat.
+TEST(file_of_unknown_size_is_read_to_its_end) {
+  allocator_t a = {0};
+  size_t size = 0;
+  char *text = file_read(&a, "/proc/self/status", &size, NULL);
+  assert_non_null(text);
+  assert_int_equal(strlen(text), size);
+  assert_non_null(strstr(text, "\nnonvoluntary_ctxt_switches:"));
+  file_free(&a, text, size);
 }

@@ -2,31 +2,33 @@
 #ifndef SHOAL_TESTS_TEMPORARY_FOLDER_H
 #define SHOAL_TESTS_TEMPORARY_FOLDER_H
 
+#include "base/file_status.h"
+#include "base/file_system.h"
+#include "base/user_folders.h"
 #include "test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-// Creates the folder /tmp/shoal-NAME-XXXXXX with random characters instead of X, and stores its path in `path`.
+// Creates a folder with a unique name, which contains `name`, in the folder for temporary files, and stores its path in
+// `path`.
 static inline void temporary_folder_create(char *path, size_t size, const char *name) {
-  snprintf(path, size, "/tmp/shoal-%s-XXXXXX", name);
-  assert_non_null(mkdtemp(path));
+  snprintf(path, size, "%s/shoal-%s-XXXXXX", user_folder_temporary(), name);
+  assert_true(file_system_create_temporary_folder(path));
 }
 
 // Same as temporary_folder_create, but creates the folder in memory if the machine has /dev/shm, so that tests do not
 // wait for a disk.
 static inline void temporary_folder_create_in_memory(char *path, size_t size, const char *name) {
   snprintf(path, size, "/dev/shm/shoal-%s-XXXXXX", name);
-  if (!mkdtemp(path))
+  if (!file_system_create_temporary_folder(path))
     temporary_folder_create(path, size, name);
 }
 
 // Removes a folder and everything in it.
 static inline void temporary_folder_remove(const char *path) {
-  char command[600];
-  snprintf(command, sizeof command, "rm -rf '%s'", path);
-  assert_int_equal(system(command), 0);
+  file_status_t status;
+  file_system_remove_tree(path);
+  assert_false(file_status_of_link(path, &status));
 }
 
 #endif

@@ -1,4 +1,5 @@
 // Time travel in a headless host with a small game on disk: rewinding, editing code, and replaying recorded input.
+#include "base/file_system.h"
 #include "host/host.h"
 #include "host/console.h"
 #include "host/host_internal.h"
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define KEY 44 // scancode of Space
@@ -64,7 +64,7 @@ static int setup_with_game(void **state, const char *game, bool undo) {
   temporary_folder_create(c->folder, sizeof c->folder, "past");
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
-  mkdir(systems, 0755);
+  file_system_create_folder(systems, false);
   write_game_file(c, "game.lua", game);
   write_game_file(c, "assemblages.lua", "return { weight = { components = { mass = {} } } }\n");
   write_game_file(c, "input.lua", "return { go = { 'key:space', 'pad:a' }, hush = { 'key:p' } }\n");

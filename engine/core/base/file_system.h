@@ -66,8 +66,7 @@ bool file_system_write_start(int file, const void *data, size_t bytes);
 
 // Gives a file a second name. Fails with EEXIST if the name exists, even if a different process has just created it.
 bool file_system_add_name(const char *path, const char *new_path);
-// Renames a file or a folder; an existing file with the new name is replaced. rename() of C fails on Windows if the name
-// exists.
+// Renames a file or a folder. Replaces an existing file with the new name, contrary to C's rename on Windows.
 bool file_system_rename(const char *path, const char *new_path);
 bool file_system_exchange(const char *a, const char *b); // exchanges the names of two files or folders in one step
 

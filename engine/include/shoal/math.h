@@ -39,7 +39,9 @@ typedef struct shoal_math {
 #ifdef __cplusplus
 extern "C" {
 #endif
-#ifdef __GNUC__
+#if defined(__GNUC__) && !defined(__ELF__) && !defined(__MACH__) // for Windows: the linker keeps one definition
+__attribute__((selectany)) const shoal_math *shoal_math_functions = 0;
+#elif defined(__GNUC__)
 __attribute__((weak, visibility("hidden"))) const shoal_math *shoal_math_functions = 0;
 #else
 static const shoal_math *shoal_math_functions = 0; // one pointer per translation unit
