@@ -496,6 +496,42 @@ bad_entries() {
 }
 it "./shoal add rejects archives with paths or links that lead outside, and with duplicates" bad_entries
 
+# refused_names "MESSAGE" FILE…: an add-on with these files is refused, as a folder and as an archive.
+refused_names() {
+  expected=$1
+  shift
+  rm -rf my/score bad.zip
+  make_addon 1.0.0
+  set -- "$@" -- "$info"
+  while [ "$1" != -- ]; do
+    mkdir -p "my/score/$(dirname "$1")" && echo text >"my/score/$1"
+    set -- "$@" "$1=text"
+    shift
+  done
+  shift
+  pack "$@"
+  for source in my/score bad.zip bad.tar.gz bad.tar.zst; do
+    refused_add "$source: $expected" "$source" --to mine
+  done
+}
+names_for_windows() {
+  make_game
+  refused_names "lib/con.lua: invalid name “con.lua”: Windows reserves names" lib/con.lua
+  refused_names "a.txt:stream: invalid name “a.txt:stream”: file names on Windows cannot contain" a.txt:stream
+  refused_names "b. /c.lua: invalid name “b. ”: file names on Windows cannot end with a dot or a space" "b. /c.lua"
+  refused_names "Été.lua: the add-on also contains été.lua: Windows does not distinguish upper case" Été.lua été.lua
+  make_addon 1.0.0
+  long=$(printf '%0200d' 0)
+  mkdir -p "my/score/$long/$long" && echo text >"my/score/$long/$long/a.txt"
+  refused_add "…: the path must have at most 255 bytes" my/score --to mine
+  rm -rf my/score
+  make_addon 1.0.0
+  echo 'return { name = "aux", version = "1.0" }' >my/score/addon.lua
+  refused_add "my/score: invalid name “aux” in addon.lua: Windows reserves names" my/score --to mine
+  rm -rf my/score
+}
+it "./shoal add rejects names that Windows cannot store" names_for_windows
+
 not_addons() {
   make_game
   pack "a.txt=x"

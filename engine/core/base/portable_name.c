@@ -2,34 +2,18 @@
 #include "base/portable_name.h"
 
 #include "base/assert.h"
+#include "base/case_folding.h"
 #include "base/utf8.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-// Converts an upper-case letter to lower case. Returns the lower-case letter, which has the same number of bytes in
-// UTF-8, or the character itself if it is no upper-case letter. Accented Greek letters are not converted.
-static uint32_t fold_case(uint32_t c) {
-  bool is_odd = c & 1;
-  if ((c >= 'A' && c <= 'Z') || (c >= 0xc0 && c <= 0xde && c != 0xd7) || (c >= 0x391 && c <= 0x3a9) ||
-      (c >= 0x410 && c <= 0x42f))
-    return c + 32;
-  if (c >= 0x400 && c <= 0x40f)
-    return c + 80;
-  if (c == 0x178)
-    return 0xff;
-  // pairs of letters in Latin Extended-A and Cyrillic: the upper-case letter precedes the lower-case letter
-  bool begins_odd = (c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17e);
-  bool begins_even = (c >= 0x100 && c <= 0x12f) || (c >= 0x132 && c <= 0x137) || (c >= 0x14a && c <= 0x177) ||
-                     (c >= 0x460 && c <= 0x481) || (c >= 0x48a && c <= 0x4bf) || (c >= 0x4d0 && c <= 0x52f);
-  return c + ((begins_odd && is_odd) || (begins_even && !is_odd));
-}
-
-// Returns the first character of a text in lower case, and stores the character's length in bytes.
+// Returns the folded first character of a text, and stores the length in bytes of the character itself.
 static uint32_t read_folded(const char *text, uint32_t *length) {
   *length = 1;
-  return fold_case((uint8_t)*text < 0x80 ? (uint8_t)*text : utf8_decode(text, strlen(text), length));
+  return case_fold((uint8_t)*text < 0x80 ? (uint8_t)*text : utf8_decode(text, strlen(text), length));
 }
 
 static char fold_ascii(char c) {
@@ -119,17 +103,40 @@ int portable_name_compare(const char *a, const char *b) {
   }
 }
 
-size_t portable_name_find_twin(const char *a, const char *b) {
+size_t portable_name_find_twin(const char *a, const char *b, size_t *b_length) {
   bool differs = false;
-  for (size_t at = 0;;) {
-    uint32_t length, b_length;
-    bool a_ends = a[at] == '/' || !a[at], b_ends = b[at] == '/' || !b[at];
-    if (a_ends && b_ends && differs)
-      return at;
-    if (a_ends != b_ends || !a[at] || !b[at] || read_folded(a + at, &length) != read_folded(b + at, &b_length) ||
-        length != b_length) // U+FFFD, and an invalid byte
+  size_t a_at = 0, b_at = 0;
+  for (;;) {
+    uint32_t length, other_length;
+    bool a_ends = a[a_at] == '/' || !a[a_at], b_ends = b[b_at] == '/' || !b[b_at];
+    if (a_ends && b_ends && differs) {
+      *b_length = b_at;
+      return a_at;
+    }
+    if (a_ends != b_ends || !a[a_at] || !b[b_at] ||
+        read_folded(a + a_at, &length) != read_folded(b + b_at, &other_length) ||
+        is_utf8(a + a_at, length) != is_utf8(b + b_at, other_length)) // U+FFFD, and an invalid byte
       return 0;
-    differs = differs || memcmp(a + at, b + at, length) != 0;
-    at += length;
+    differs = differs || length != other_length || memcmp(a + a_at, b + b_at, length) != 0;
+    a_at += length;
+    b_at += other_length;
   }
+}
+
+static int compare_paths(const void *a, const void *b) {
+  const char *path_a = *(const char *const *)a, *path_b = *(const char *const *)b;
+  int order = portable_name_compare(path_a, path_b);
+  return order ? order : strcmp(path_a, path_b);
+}
+
+bool portable_name_find_twins(const char **paths, uint32_t count, portable_twins_t *out) {
+  if (count > 0)
+    qsort(paths, count, sizeof *paths, compare_paths);
+  for (uint32_t i = 1; i < count; ++i) {
+    *out = (portable_twins_t){.a = paths[i - 1], .b = paths[i]};
+    out->a_length = portable_name_find_twin(out->a, out->b, &out->b_length);
+    if (out->a_length > 0)
+      return true;
+  }
+  return false;
 }

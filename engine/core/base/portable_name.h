@@ -3,19 +3,32 @@
 #ifndef SHOAL_BASE_PORTABLE_NAME_H
 #define SHOAL_BASE_PORTABLE_NAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Finds the first file or folder name in a relative path that Windows cannot store. Returns the reason, such as
 // "Windows reserves names such as CON", and writes the name to `out` (truncated to `out_bytes`). Returns NULL if
 // Windows can store all names.
 const char *portable_name_find_fault(const char *path, char *out, size_t out_bytes);
 
-// Compares two relative paths. Ignores the case of Latin, Greek and Cyrillic letters. A folder precedes its content.
+// Compares two relative paths. Ignores case in all scripts (base/case_folding.h). A folder precedes its content.
 // Returns a negative number, 0 or a positive number, as strcmp does.
 int portable_name_compare(const char *a, const char *b);
 // Finds the first file or folder name in `a` that differs only in case from the name at the same position in `b`.
-// Returns the length of the path up to the end of this name, or 0 if no names differ only in case. In a list that is
-// sorted with portable_name_compare, only neighbours need to be compared.
-size_t portable_name_find_twin(const char *a, const char *b);
+// Returns the length of the path up to the end of this name, and stores the length in `b`. Returns 0 if no names differ
+// only in case. In a list that is sorted with portable_name_compare, only neighbours need to be compared.
+size_t portable_name_find_twin(const char *a, const char *b, size_t *b_length);
+
+#define PORTABLE_NAME_TWINS "Windows does not distinguish upper case from lower case" // for messages
+
+// Two paths that contain names that differ only in case, and the lengths of the paths up to the end of these names.
+typedef struct portable_twins_t {
+  const char *a, *b;
+  size_t a_length, b_length;
+} portable_twins_t;
+// Sorts the relative paths with portable_name_compare, and finds two that contain names that differ only in case.
+// Returns true if found, or false if all names differ.
+bool portable_name_find_twins(const char **paths, uint32_t count, portable_twins_t *out);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/file_status.h"
 #include "base/file_system.h"
 #include "base/files.h"
+#include "base/portable_name.h"
 #include "base/nearest_name.h"
 #include "luajit/lua_edit.h"
 #include "platform/paths.h"
@@ -106,6 +107,8 @@ static bool read_source(add_command_t *add, error_info_t *error) {
     return false;
   const addon_file_t *info_file = addon_files_find(&add->files, "addon.lua");
   error_info_t reason = {0};
+  if (!addon_files_check_names(&add->files, &reason))
+    return error_set(error, "%s: %s", add->argument, reason.text);
   if (!info_file)
     return error_set(error,
                      "%s is not an add-on: it has no addon.lua: create it with "
@@ -117,8 +120,11 @@ static bool read_source(add_command_t *add, error_info_t *error) {
         !lua_source_check_size(source_file->path, source_file->bytes, &reason))
       return error_set(error, "%s: %s", add->argument, reason.text);
   }
-  return addon_info_parse(&add->memory, info_file->data, info_file->bytes, &add->info, &reason) ||
-         error_set(error, "%s: %s", add->argument, reason.text);
+  if (!addon_info_parse(&add->memory, info_file->data, info_file->bytes, &add->info, &reason))
+    return error_set(error, "%s: %s", add->argument, reason.text);
+  char wrong[sizeof add->info.name];
+  const char *fault = portable_name_find_fault(add->info.name, wrong, sizeof wrong);
+  return !fault || error_set(error, "%s: invalid name “%s” in addon.lua: %s", add->argument, wrong, fault);
 }
 
 // Writes the path of the source relative to the game, so that addons.lock does not depend on the machine.

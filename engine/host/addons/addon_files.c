@@ -5,6 +5,7 @@
 #include "base/confined_folder.h"
 #include "base/file_system.h"
 #include "base/files.h"
+#include "base/portable_name.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -94,6 +95,25 @@ bool addon_files_check_path(const char *path, error_info_t *error) {
   if (depth > ADDON_MAX_DEPTH + 1)
     return error_set(error, "%.60s…: the path must have at most %u folders", path, ADDON_MAX_DEPTH);
   return is_utf8(path) || error_set(error, "%s: the path is not valid UTF-8", path);
+}
+
+bool addon_files_check_names(const addon_files_t *f, error_info_t *error) {
+  char name[ADDON_MAX_PATH];
+  portable_twins_t twins;
+  ARRAY(const char *) paths = {0};
+  for (uint32_t i = 0; i < f->files.count; ++i) {
+    const char *path = f->files.items[i].path, *fault = portable_name_find_fault(path, name, sizeof name);
+    if (fault) {
+      array_free(f->memory, &paths);
+      return error_set(error, "%s: invalid name “%s”: %s: rename it", path, name, fault);
+    }
+    array_push(f->memory, &paths, path);
+  }
+  bool ok = !portable_name_find_twins(paths.items, paths.count, &twins) ||
+            error_set(error, "%.*s: the add-on also contains %.*s: " PORTABLE_NAME_TWINS ": rename one of them",
+                      (int)twins.a_length, twins.a, (int)twins.b_length, twins.b);
+  array_free(f->memory, &paths);
+  return ok;
 }
 
 bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, error_info_t *error) {

@@ -52,6 +52,9 @@ bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, erro
 // and without empty names, ".", "..", control characters and backslashes. Otherwise, sets an error that begins with the
 // path.
 bool addon_files_check_path(const char *path, error_info_t *error);
+// Returns true if every system can store the names of all files (base/portable_name.h). Otherwise, sets an error that
+// begins with a path.
+bool addon_files_check_names(const addon_files_t *f, error_info_t *error);
 
 const addon_file_t *addon_files_find(const addon_files_t *f, const char *path); // returns NULL if no file has this path
 void addon_files_hash(const addon_files_t *f, char *out); // writes the add-on's checksum to `out` (ADDON_HASH_BYTES)

@@ -187,28 +187,16 @@ static int compare_paths(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int compare_without_case(const void *a, const void *b) {
-  int order = portable_name_compare(*(char *const *)a, *(char *const *)b);
-  return order ? order : compare_paths(a, b);
-}
-
 // Returns true if no two names differ only in case, or false with an error. `game_folder`: the game's folder in the
 // archive, which is omitted from the message.
-static bool check_case(const package_writer_t *p, const char *game_folder) {
-  size_t folder_length = strlen(game_folder);
-  if (p->names.count > 0)
-    qsort(p->names.items, p->names.count, sizeof *p->names.items, compare_without_case);
-  for (uint32_t i = 1; i < p->names.count; ++i) {
-    const char *a = p->names.items[i - 1], *b = p->names.items[i];
-    size_t length = portable_name_find_twin(a, b),
-           start = strncmp(a, game_folder, folder_length) == 0 && length > folder_length ? folder_length + 1 : 0;
-    if (length > 0)
-      return error_set(p->error,
-                       "cannot package both %.*s and %.*s: Windows does not distinguish upper case from lower case: "
-                       "rename one of them",
-                       (int)(length - start), a + start, (int)(length - start), b + start);
-  }
-  return true;
+static bool check_case(const package_writer_t *p, const char *game_folder, error_info_t *error) {
+  portable_twins_t twins;
+  size_t bytes = strlen(game_folder);
+  if (!portable_name_find_twins((const char **)p->names.items, p->names.count, &twins))
+    return true;
+  size_t start = strncmp(twins.a, game_folder, bytes) == 0 && twins.a_length > bytes ? bytes + 1 : 0;
+  return error_set(error, "cannot package both %.*s and %.*s: " PORTABLE_NAME_TWINS ": rename one of them",
+                   (int)(twins.a_length - start), twins.a + start, (int)(twins.b_length - start), twins.b + start);
 }
 
 static void free_names(package_writer_t *p) {
@@ -316,7 +304,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_info_t *e
   writer.excluded = IN_GAME;
   snprintf(folder, sizeof folder, "games/%s", desc->id);
   ok = ok && pack_folder(&writer, game_folder, folder) && pack_addons(&writer, desc, folder);
-  ok = ok && check_case(&writer, folder) && pack_objects(&writer, desc);
+  ok = ok && check_case(&writer, folder, error) && pack_objects(&writer, desc);
   free_names(&writer);
   error_info_t finish_error = {0};
   bool finished = archive_writer_finish(writer.writer, &finish_error);
