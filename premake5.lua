@@ -253,7 +253,9 @@ c_project("library", "StaticLib", "lib") -- API of libshoal for programs that em
 c_project("shoal", "ConsoleApp", "bin")
   files { "engine/main.c" }
   link_modules()
-  if TARGET ~= "windows" then
+  if TARGET == "windows" then
+    linkoptions { "generated/manifest.o" } -- relative to BUILD (scripts/build/windows.sh writes it)
+  else
     -- Packages have their libraries in lib/, next to the program. RPATH, unlike RUNPATH, also applies to the libraries'
     -- own dependencies.
     linkoptions { "'-Wl,--disable-new-dtags,-rpath,$$ORIGIN/lib'" }

@@ -14,6 +14,7 @@
 #include "saves/sql_command.h"
 #include "host/host_tools.h"
 #include "packing/packing.h"
+#include "packing/windows_package.h"
 #include "room/room.h"
 #include "start/package.h"
 #include "platform/paths.h"
@@ -203,7 +204,7 @@ int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "clip") == 0)
     return clip_run(argc, (const char *const *)argv, NULL);
   int code = 0;
-  if (client_run_command(argc, argv, &code))
+  if (windows_package_run(argc, (const char *const *)argv, &code) || client_run_command(argc, argv, &code))
     return code;
   if (!options_parse(argc, (const char *const *)argv, &options, &error)) {
     fprintf(stderr, "shoal: %s\n", error.text);

@@ -6,6 +6,7 @@
 #   code_flags     flags for code that is linked into the program
 #   link_flags     flags for linking a program
 #   archive_tool, rename_tool, symbol_tool   ar, objcopy and nm
+#   resource_tool  compiler of resource files; only for Windows
 # linux: the compilers are CC and CXX, by default this machine's compilers.
 set -eu
 
@@ -39,4 +40,5 @@ link_flags='$link_flags'
 archive_tool='${prefix}ar'
 rename_tool='${prefix}objcopy'
 symbol_tool='${prefix}nm'
+resource_tool='${prefix}windres'
 END_OF_ASSIGNMENTS

@@ -1,7 +1,8 @@
 # The program for Windows, built with mingw-w64 and run under Wine (design/0074): games give the same hashes as on Linux,
 # and saves and recordings are read on both systems. A normal run uses the program that `./shoal build --target windows`
 # has built, if no source is newer; with --long, the program is built. Libraries: LuaJIT and SLEEF compute the same
-# results as on Linux; with --long, all libraries are built and called. Without mingw-w64 or Wine, all tests are skipped.
+# results as on Linux; with --long, all libraries are built and called. Packages: Windows reads the resources of a game's
+# program. Without mingw-w64 or Wine, all tests are skipped.
 . "$(dirname "$0")/../lib.sh"
 # needs: release
 cd "$root" || exit 1
@@ -221,6 +222,42 @@ aligned_moves() {
   ! grep -E 'vfn?m(add|sub)' "$tmp/code" || fail "fused multiply-add"
 }
 it "SLEEF for Windows has no aligned moves of wide vectors and no fused multiply-add" aligned_moves
+
+# A small program with Shoal's manifest, which stands in for shoal.exe, becomes the program of a game. Windows reads its
+# icon and its version, and runs it.
+game_program() {
+  needs_tools
+  echo '1 24 "scripts/build/shoal.manifest"' | "$resource_tool" -o "$tmp/manifest.o" || fail "no manifest"
+  echo '#include <stdio.h>
+int main(int argc, char **argv) { return printf("runs with %s", argc > 1 ? argv[1] : "") < 0; }' >"$tmp/stand_in.c"
+  # shellcheck disable=SC2086
+  $cc -g $link_flags -o "$tmp/shoal.exe" "$tmp/stand_in.c" "$tmp/manifest.o" &&
+    $cc -std=c11 -Wall -Wextra -Werror $link_flags -o "$tmp/resources.exe" tests/windows/resources.c -lversion -lgdi32 ||
+    fail "cannot build the programs"
+  mkdir -p "$tmp/games" "$tmp/again"
+  for folder in games again; do
+    "$release" pack-program "$tmp/shoal.exe" "$tmp/$folder/räuber.exe" "Räuber 🦊" 1.2.3-beta \
+      scripts/games/asteroids/assets/icon.png || fail "pack-program failed"
+  done
+  cmp "$tmp/games/räuber.exe" "$tmp/again/räuber.exe" || fail "packed twice, and not the same bytes"
+  in_wine 20 "$tmp/resources.exe" "$tmp/games/räuber.exe" >"$tmp/windows"
+  cat >"$tmp/expected" <<'END'
+version 1.2.3.0
+FileDescription: Räuber 🦊
+FileVersion: 1.2.3-beta
+OriginalFilename: räuber.exe
+icon 16 x 16, alpha of the corner 0, centre 5d97ab
+icon 48 x 48, alpha of the corner 0, centre 38556d
+END
+  head -n 6 "$tmp/windows" | diff "$tmp/expected" - || fail "other resources than expected: $(cat "$tmp/windows")"
+  grep -qx "manifest of $(($(wc -c <scripts/build/shoal.manifest))) bytes" "$tmp/windows" || fail "$(cat "$tmp/windows")"
+  "$cross-objdump" -p "$tmp/games/räuber.exe" | grep -q "^Subsystem.*(Windows GUI)" || fail "it opens a console"
+  "$cross-objdump" -h "$tmp/shoal.exe" | grep -q '\.debug_info' || fail "no debug information to remove"
+  ! "$cross-objdump" -h "$tmp/games/räuber.exe" | grep -q '\.debug' || fail "debug information is left"
+  in_wine 20 "$tmp/games/räuber.exe" words >"$tmp/windows"
+  [ "$(cat "$tmp/windows")" = "runs with words" ] || fail "$(cat "$tmp/windows")"
+}
+it "the program of a game has the game's icon and version on Windows" game_program
 
 all_libraries() {
   needs_tools
