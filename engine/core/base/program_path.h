@@ -10,6 +10,9 @@
 // unknown.
 bool program_path_find(const char *argv0, char *out);
 
+// Returns the suffix of the files of programs: ".exe" on Windows, "" on Linux.
+const char *program_path_suffix(void);
+
 // Writes the path of the current folder to `out` (PATH_MAX bytes). Returns true, or false with errno if it is unknown.
 bool program_path_find_folder(char *out);
 

@@ -16,6 +16,10 @@ bool program_path_find(const char *argv0, char *out) {
   return argv0 && strchr(argv0, '/') && realpath(argv0, out);
 }
 
+const char *program_path_suffix(void) {
+  return "";
+}
+
 bool program_path_find_folder(char *out) {
   return getcwd(out, PATH_MAX) != NULL;
 }

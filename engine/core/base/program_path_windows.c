@@ -17,6 +17,10 @@ bool program_path_find(const char *argv0, char *out) {
          path_resolve(path, out);
 }
 
+const char *program_path_suffix(void) {
+  return ".exe";
+}
+
 bool program_path_find_folder(char *out) {
   wchar_t wide[NATIVE_PATH_MAX];
   DWORD count = GetCurrentDirectoryW(NATIVE_PATH_MAX, wide);

@@ -60,14 +60,13 @@ static bool read_archive(package_t *p, const char *archive) {
   return true;
 }
 
-// Returns true if the program seems to be a package without its archive: it is not named "shoal", and has the folders
-// of a package next to it. The folder of the libraries alone may belong to any program.
-static bool is_missing_archive(const char *program, const char *slash) {
-  char libraries[PATH_MAX], licences[PATH_MAX];
+// Returns true if the program seems to be a package without its archive: its name, of `name_bytes` bytes without the
+// suffix of programs, is not "shoal", and next to it is the licence that each package contains.
+static bool is_missing_archive(const char *program, const char *slash, size_t name_bytes) {
+  char licence[PATH_MAX];
   shoal_assert(slash >= program, "slash must point into %s", program);
-  snprintf(libraries, sizeof libraries, "%.*s/lib", (int)(slash - program), program);
-  snprintf(licences, sizeof licences, "%.*s/licences", (int)(slash - program), program);
-  return strcmp(slash, "/shoal") != 0 && file_is_folder(libraries) && file_is_folder(licences);
+  snprintf(licence, sizeof licence, "%.*s/licences/shoal.txt", (int)(slash - program), program);
+  return !(name_bytes == 5 && memcmp(slash + 1, "shoal", 5) == 0) && file_exists(licence);
 }
 
 package_status_t package_find_and_mount(const char *argv0, package_t *out, error_info_t *error) {
@@ -78,9 +77,12 @@ package_status_t package_find_and_mount(const char *argv0, package_t *out, error
   if (!program_path_find(argv0, program))
     return PACKAGE_NONE;
   char *slash = strrchr(program, '/');
-  snprintf(archive, sizeof archive, "%s.data", program);
+  size_t bytes = strlen(program), suffix_bytes = strlen(program_path_suffix());
+  if (path_ends_with(program, program_path_suffix()))
+    bytes -= suffix_bytes;
+  snprintf(archive, sizeof archive, "%.*s.data", (int)bytes, program);
   bool mounted = archive_mount(archive, &found, NULL);
-  if (!mounted && !found && !(slash && is_missing_archive(program, slash)))
+  if (!mounted && !found && !(slash && is_missing_archive(program, slash, bytes - (size_t)(slash + 1 - program))))
     return PACKAGE_NONE;
   if (mounted && slash && (size_t)(slash - program) < sizeof out->folder && strlen(slash + 1) < sizeof out->program &&
       read_archive(out, archive)) {

@@ -1,5 +1,5 @@
 // A package contains a game and everything that players need to run it. The program is named after the game. Next to it
-// is PROGRAM.data, an archive (base/archive.h) with scripts/shoal, assets, the game as games/ID, the engine's scripts
+// is GAME.data, an archive (base/archive.h) with scripts/shoal, assets, the game as games/ID, the engine's scripts
 // as bytecode (shoal.code), and package.json, which describes the package. ./shoal package creates it.
 #ifndef SHOAL_START_PACKAGE_H
 #define SHOAL_START_PACKAGE_H
@@ -15,7 +15,7 @@
 #define PACKAGE_FORMAT 1
 
 typedef struct package_t {
-  char program[64]; // name of the program's file: "asteroids"
+  char program[64]; // name of the program's file: "asteroids", on Windows "asteroids.exe"
   char title[128];
   char id[64]; // id under which the game's saves are stored
   char version[64];
