@@ -3,13 +3,30 @@
 
 #include <fcntl.h>
 #include <io.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <windows.h>
 
 #define STANDARD_ERROR 2
 
+static void open_console(FILE *stream, DWORD handle) {
+  if (freopen("CONOUT$", "wb", stream))
+    SetStdHandle(handle, (HANDLE)_get_osfhandle(_fileno(stream)));
+}
+
+// The program of a package has no console (packing/windows_program.h), and thus no standard streams unless they are
+// redirected. If it was started from a console, it writes there.
+static void attach_console(void) {
+  bool has_stream = _get_osfhandle(_fileno(stdout)) >= 0 || _get_osfhandle(_fileno(stderr)) >= 0;
+  if (has_stream || !AttachConsole(ATTACH_PARENT_PROCESS))
+    return;
+  open_console(stdout, STD_OUTPUT_HANDLE);
+  open_console(stderr, STD_ERROR_HANDLE);
+}
+
 // Runs before main. The console shows UTF-8.
-__attribute__((constructor)) static void set_binary(void) {
+__attribute__((constructor)) static void prepare_streams(void) {
+  attach_console();
   _fmode = _O_BINARY;
   for (int file = 0; file <= STANDARD_ERROR; ++file)
     _setmode(file, _O_BINARY);
