@@ -230,7 +230,7 @@ freetype() {
     set -- "$@" "src/$part.c"
   done
   compile "$cc $flags -DFT2_BUILD_LIBRARY -Iinclude" "$@" && mkdir "$out/include/freetype2" &&
-    cp -r include/ft2build.h include/freetype "$out/include/freetype2/" && cp LICENSE.TXT "$out/COPYRIGHT" &&
+    cp -r include/ft2build.h include/freetype "$out/include/freetype2/" && cat LICENSE.TXT docs/FTL.TXT >"$out/COPYRIGHT" &&
     write_pc freetype2 FreeType 24.3.18 -lfreetype zlib freetype2
 }
 

@@ -795,7 +795,7 @@ static void *open_display(void *context) {
 
 void platform_open_early(platform_preload_t *preload) {
   shoal_assert(!preload->running, "the display is already being opened");
-  preload->running = thread_start(&preload->thread, open_display, preload);
+  preload->running = sdl_can_open_display_on_any_thread() && thread_start(&preload->thread, open_display, preload);
 }
 
 // Releases the references taken by open_display. SDL counts references, and the window holds separate references.

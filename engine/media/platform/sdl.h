@@ -44,5 +44,8 @@ bool sdl_load(error_info_t *error);
 // Returns the functions. SDL must be loaded.
 const sdl_t *sdl(void);
 bool sdl_is_loaded(void);
+// Returns true if the display may be opened on a thread that ends before the window is created. On Windows, the windows
+// with which SDL receives events belong to the thread that opens the display, and are closed when it ends.
+bool sdl_can_open_display_on_any_thread(void);
 
 #endif

@@ -35,6 +35,10 @@ bool sdl_load(error_info_t *error) {
   return l->loaded || error_set(error, "%s", dynamic_library_error());
 }
 
+bool sdl_can_open_display_on_any_thread(void) {
+  return true;
+}
+
 bool sdl_is_loaded(void) {
   return get_library()->loaded;
 }

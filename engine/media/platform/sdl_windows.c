@@ -12,6 +12,10 @@ bool sdl_load(error_info_t *error) {
   return loaded = true;
 }
 
+bool sdl_can_open_display_on_any_thread(void) {
+  return false;
+}
+
 bool sdl_is_loaded(void) {
   return loaded;
 }
