@@ -1,5 +1,6 @@
 -- Generates the icons of the games, which windows and packages show: `luajit scripts/build/icons.lua [FOLDER]` writes
--- FOLDER/GAME/assets/icon.png for each game (default: scripts/games).
+-- FOLDER/GAME/assets/icon.png for each game (default: scripts/games). Without FOLDER, it also writes the icon for games
+-- that have none (assets/pictures/shoal.png).
 local scripts = (arg[0]:match("^(.*)/") or ".") .. "/.."
 local paint = dofile(scripts .. "/build/paint.lua")
 local circle, box, path, polygon, bitmap, outline = paint.circle, paint.box, paint.path, paint.polygon, paint.bitmap,
@@ -132,9 +133,32 @@ function icons.hamlet(canvas)
   canvas.fill("#0e0b16", outline(head, 0.08))
 end
 
-for game, paint_icon in pairs(icons) do
+-- Three fish of a shoal.
+local function shoal_icon(canvas)
+  canvas.gradient("#123a5c", "#04101f")
+  local function fish(hex, x, y, size)
+    local function at(points)
+      for i = 1, #points, 2 do points[i], points[i + 1] = x + points[i] * size, y + points[i + 1] * size end
+      return polygon(points)
+    end
+    canvas.fill(hex, at { -0.6, 0, -0.4, -0.2, -0.08, -0.3, 0.22, -0.22, 0.44, -0.06, 0.44, 0.06, 0.22, 0.22,
+      -0.08, 0.3, -0.4, 0.2 })
+    canvas.fill(hex, at { 0.34, 0, 0.76, -0.28, 0.68, 0, 0.76, 0.28 })
+    canvas.fill("#04101f", circle(x - 0.34 * size, y - 0.06 * size, 0.06 * size))
+  end
+  fish("#1f6f93", 0.3, -0.5, 0.62)
+  fish("#37a6c9", 0.34, 0.54, 0.7)
+  fish("#8ff0ff", -0.16, 0, 0.98)
+end
+
+local function write(file, paint_icon)
   local canvas = paint.canvas(SIZE)
   paint_icon(canvas)
   canvas.clip(box(0, 0, 1.94, 1.94, 0.4))
-  paint.write((arg[1] or scripts .. "/games") .. "/" .. game .. "/assets/icon.png", { canvas })
+  paint.write(file, { canvas })
 end
+
+for game, paint_icon in pairs(icons) do
+  write((arg[1] or scripts .. "/games") .. "/" .. game .. "/assets/icon.png", paint_icon)
+end
+if not arg[1] then write(scripts .. "/../assets/pictures/shoal.png", shoal_icon) end

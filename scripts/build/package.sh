@@ -7,7 +7,8 @@
 #   plugins/      plugins that the game uses
 #   licences/     licences of the program and the libraries
 #   README.txt, and ID.desktop, ID.metainfo.xml, ID.png for menus and stores
-# Also writes an archive, a self-extracting file (unpack.sh) and a Flatpak manifest next to the folder.
+# Also writes an archive, a self-extracting file (unpack.sh) and a Flatpak manifest next to the folder. Packages for
+# Windows contain different files (package_windows.sh).
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -20,8 +21,10 @@ usage() {
   cat <<'END'
 ./shoal package GAME [options]     package a game for players, as a folder and archives; GAME is a name or a folder
   --to DIR             output folder (default: build/packages)
-  --for SYSTEM         linux (default: for this machine's processor type) or linux-arm64 (cross-compiled; requires
-                       glibc 2.31 or later)
+  --for SYSTEM         linux (default: for this machine's processor type), linux-arm64 (cross-compiled; requires
+                       glibc 2.31 or later) or windows (a .zip; cross-compiled with mingw-w64)
+  --program FILE       with --for windows: shoal.exe of the same version that was built on a different machine, with its
+                       folder licences/ (default: build it)
   --baseline           build in a Debian 11 chroot, so that the package runs with glibc 2.31; requires root
   --version V          version of the game (default: the version in game.lua, or 1.0)
   --icon FILE          square PNG, 64 to 512 pixels wide (default: the icon in game.lua)
@@ -31,7 +34,8 @@ usage() {
 END
 }
 
-game= to=$root/build/packages version= icon= trust= own_sdl=yes baseline= cross= machine=$(uname -m) app_id=
+game= to=$root/build/packages version= icon= trust= own_sdl=yes baseline= cross= windows= machine=$(uname -m) app_id=
+program=
 value() { [ $# -ge 2 ] || die "$1 requires a value"; }
 while [ $# -gt 0 ]; do
   case $1 in
@@ -41,17 +45,20 @@ while [ $# -gt 0 ]; do
     case $2 in
     linux | linux-"$(uname -m)") ;;
     linux-arm64 | linux-aarch64) [ "$machine" = aarch64 ] || cross=yes machine=aarch64 ;;
-    *) die "--for must be linux or linux-arm64, got “$2”" ;;
+    windows) windows=yes ;;
+    *) die "--for must be linux, linux-arm64 or windows, got “$2”$("$release/bin/shoal" similar "$2" linux linux-arm64 \
+      windows)" ;;
     esac
     shift ;;
   --baseline) baseline=yes ;;
   --app-id) value "$@"; app_id=$2; shift ;;
+  --program) value "$@"; program=$2; shift ;;
   --version) value "$@"; version=$2; [ -n "$version" ] || die "--version is empty: use --version 1.0"; shift ;;
   --icon) value "$@"; icon=$2; shift ;;
   --trust) trust=--trust ;;
   --system-libraries) own_sdl= ;;
   -h | --help) usage; exit 0 ;;
-  -*) die "unknown option “$1” (see ./shoal package --help)$("$release/bin/shoal" similar "$1" --to --for --baseline \
+  -*) die "unknown option “$1” (see ./shoal package --help)$("$release/bin/shoal" similar "$1" --to --for --program --baseline \
     --version --icon --app-id --trust --system-libraries)" ;;
   *) [ -z "$game" ] || die "expected one game, got “$game” and “$1”"; game=$1 ;;
   esac
@@ -85,6 +92,9 @@ if [ -n "$icon" ]; then
 fi
 [ -z "$baseline$cross" ] || [ -n "$own_sdl" ] ||
   die "--system-libraries cannot be used with --baseline or --for linux-arm64"
+[ -z "$windows" ] || { [ -z "$baseline$app_id" ] && [ -n "$own_sdl" ]; } ||
+  die "--baseline, --app-id and --system-libraries cannot be used with --for windows"
+[ -z "$program" ] || [ -n "$windows" ] || die "--program requires --for windows"
 
 # ---- inputs
 
@@ -140,6 +150,32 @@ version=$(fact version)
 id=$(fact id)
 name=$(echo "$id" | tr 'A-Z ' 'a-z_')
 [ -n "$app_id" ] || app_id=local.shoal.$(echo "$name" | tr -c '0-9a-z_\n' _)
+
+# Copies the licences of add-ons that are not part of Shoal to $into/licences: the licence file or, if it is missing, the
+# licence in addon.lua.
+copy_addon_licences() {
+  sed -n '/^addon /{N;s/^addon //;s/\naddon_folder /\n/;p;}' "$work/facts" >"$work/addons"
+  while read -r addon addon_version licence && read -r place; do
+    case $(readlink -f "$place") in "$root"/scripts/addons/*) continue ;; esac
+    text=$into/licences/addon-$addon.txt
+    find -L "$place" -maxdepth 1 -type f \( -iname 'licen[sc]e*' -o -iname 'copying*' -o -iname 'notice*' \) -print |
+      LC_ALL=C sort | while read -r file; do cat "$file"; done >"$text"
+    if [ -s "$text" ]; then
+      continue
+    elif [ "$licence" != - ]; then
+      echo "$addon $addon_version: $licence" >"$text"
+    else
+      rm "$text"
+      say "package: no licence found for the add-on $addon: add a file LICENSE to $place before you distribute the package"
+    fi
+  done <"$work/addons"
+}
+size() { du -sh "$1" | cut -f 1; }
+[ -n "$icon" ] || icon=$(fact icon)
+if [ -n "$windows" ]; then
+  . "$root/scripts/build/package_windows.sh"
+  exit
+fi
 
 # Selects the program to pack: this tree's build, or the build for another system.
 system= program=$release/bin/shoal plugins=
@@ -288,22 +324,7 @@ for package in libcglm-dev libstb-dev; do
 done
 [ -z "$system" ] || for package in libcglm-dev libstb-dev; do cp "$own/$package.copyright" "$into/licences/$package.txt"; done
 
-# Licences of add-ons that are not part of Shoal: the licence file or, if it is missing, the licence in addon.lua.
-sed -n '/^addon /{N;s/^addon //;s/\naddon_folder /\n/;p;}' "$work/facts" >"$work/addons"
-while read -r addon addon_version licence && read -r place; do
-  case $(readlink -f "$place") in "$root"/scripts/addons/*) continue ;; esac
-  text=$into/licences/addon-$addon.txt
-  find -L "$place" -maxdepth 1 -type f \( -iname 'licen[sc]e*' -o -iname 'copying*' -o -iname 'notice*' \) -print |
-    LC_ALL=C sort | while read -r file; do cat "$file"; done >"$text"
-  if [ -s "$text" ]; then
-    continue
-  elif [ "$licence" != - ]; then
-    echo "$addon $addon_version: $licence" >"$text"
-  else
-    rm "$text"
-    say "package: no licence found for the add-on $addon: add a file LICENSE to $place before you distribute the package"
-  fi
-done <"$work/addons"
+copy_addon_licences
 
 # ---- desktop files and README
 
@@ -316,7 +337,6 @@ systems="“ldd --version” prints your version"
 ! glibc_is_at_most 2.35 || systems="part of Debian 12, Ubuntu 22.04 and later"
 ! glibc_is_at_most 2.31 || systems="part of Debian 11, Ubuntu 20.04 and later"
 
-[ -n "$icon" ] || icon=$(fact icon)
 menu_icon=applications-games # part of every icon theme
 if [ -f "$icon" ]; then
   cp "$icon" "$into/$app_id.png"
@@ -435,6 +455,5 @@ END
 cp -a "$into" "$place.$$.tmp"
 rm -rf "$place"
 mv "$place.$$.tmp" "$place"
-size() { du -sh "$1" | cut -f 1; }
 say "$title $version: $place ($(size "$place")), with .tar.zst ($(size "$place.tar.zst")), .run ($(size "$place.run")) and" \
   ".flatpak.json; requires glibc $glibc"

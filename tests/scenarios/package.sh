@@ -612,7 +612,8 @@ names_for_windows() {
 }
 it "a game with names that Windows cannot store is not packaged" names_for_windows
 it "a game with native = true is packaged only with --trust" native_code
-it "packaging for an unsupported system is an error" refused "must be linux or linux-arm64" asteroids --for windows
+it "packaging for an unsupported system is an error" refused \
+  "must be linux, linux-arm64 or windows, got “window”: did you mean windows?" asteroids --for window
 it "packaging with an invalid --version is an error" refused "invalid --version" asteroids --version "1 2"
 it "packaging with a missing icon is an error" refused "not found" asteroids --icon "$tmp/none.png"
 not_a_picture() { echo text >"$tmp/icon.png" && refused "must be a PNG image" asteroids --icon "$tmp/icon.png"; }

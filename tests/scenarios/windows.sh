@@ -223,17 +223,22 @@ aligned_moves() {
 }
 it "SLEEF for Windows has no aligned moves of wide vectors and no fused multiply-add" aligned_moves
 
-# A small program with Shoal's manifest, which stands in for shoal.exe, becomes the program of a game. Windows reads its
-# icon and its version, and runs it.
-game_program() {
+# Builds $tmp/shoal.exe, a small program with Shoal's manifest that stands in for shoal.exe, whose build takes minutes.
+stand_in() {
   needs_tools
   echo '1 24 "scripts/build/shoal.manifest"' | "$resource_tool" -o "$tmp/manifest.o" || fail "no manifest"
   echo '#include <stdio.h>
 int main(int argc, char **argv) { return printf("runs with %s", argc > 1 ? argv[1] : "") < 0; }' >"$tmp/stand_in.c"
   # shellcheck disable=SC2086
-  $cc -g $link_flags -o "$tmp/shoal.exe" "$tmp/stand_in.c" "$tmp/manifest.o" &&
-    $cc -std=c11 -Wall -Wextra -Werror $link_flags -o "$tmp/resources.exe" tests/windows/resources.c -lversion -lgdi32 ||
-    fail "cannot build the programs"
+  $cc -g $link_flags -o "$tmp/shoal.exe" "$tmp/stand_in.c" "$tmp/manifest.o" || fail "cannot build the program"
+}
+
+# The program becomes the program of a game. Windows reads its icon and its version, and runs it.
+game_program() {
+  stand_in
+  # shellcheck disable=SC2086
+  $cc -std=c11 -Wall -Wextra -Werror $link_flags -o "$tmp/resources.exe" tests/windows/resources.c -lversion -lgdi32 ||
+    fail "cannot build the program"
   mkdir -p "$tmp/games" "$tmp/again"
   for folder in games again; do
     "$release" pack-program "$tmp/shoal.exe" "$tmp/$folder/räuber.exe" "Räuber 🦊" 1.2.3-beta \
@@ -258,6 +263,44 @@ END
   [ "$(cat "$tmp/windows")" = "runs with words" ] || fail "$(cat "$tmp/windows")"
 }
 it "the program of a game has the game's icon and version on Windows" game_program
+
+# package_game [OPTION…]: packages a small game for Windows to $tmp/packages.
+package_game() {
+  sh scripts/build/package.sh "$tmp/little" --for windows --program "$tmp/shoal.exe" --to "$tmp/packages" "$@" \
+    >"$tmp/said" 2>&1
+}
+game_package() {
+  stand_in
+  mkdir -p "$tmp/little" "$tmp/licences"
+  echo 'return { title = "Little & more", id = "little", version = "2.5" }' >"$tmp/little/game.lua"
+  rm -f "$tmp/licences/luajit.txt"
+  ! package_game && grep -q "the licences of the libraries in $tmp/shoal.exe are missing" "$tmp/said" ||
+    fail "packaged without licences: $(cat "$tmp/said")"
+  echo "the licence of LuaJIT" >"$tmp/licences/luajit.txt"
+  package_game || fail "$(cat "$tmp/said")"
+  name=little-2.5-windows
+  mv "$tmp/packages/$name.zip" "$tmp/first.zip"
+  cp -r "$tmp/packages/$name" "$tmp/first"
+  package_game || fail "$(cat "$tmp/said")"
+  cmp "$tmp/packages/$name.zip" "$tmp/first.zip" && diff -r "$tmp/packages/$name" "$tmp/first" ||
+    fail "packaged twice, and not the same bytes"
+  (cd "$tmp" && rm -rf unpacked && mkdir unpacked && cd unpacked && unzip -q ../first.zip) || fail "not a zip file"
+  diff -r "$tmp/unpacked/$name" "$tmp/first" || fail "the zip file differs from the folder"
+  (cd "$tmp/first" && find . -type f | LC_ALL=C sort | tr '\n' ' ') >"$tmp/files"
+  [ "$(cat "$tmp/files")" = "./README.txt ./licences/luajit.txt ./licences/shoal.txt ./little.data ./little.exe " ] ||
+    fail "other files than expected: $(cat "$tmp/files")"
+  grep -q "^Little & more 2.5.$" "$tmp/first/README.txt" && grep -qF '%APPDATA%\shoal\saves\little' "$tmp/first/README.txt" ||
+    fail "$(cat "$tmp/first/README.txt")"
+  "$release" pack "$tmp/little" "$tmp/little.data" >"$tmp/said" 2>&1 && cmp "$tmp/little.data" "$tmp/first/little.data" ||
+    fail "the archive differs from the one for Linux: $(cat "$tmp/said")"
+  in_wine 20 "$tmp/first/little.exe" words >"$tmp/windows"
+  [ "$(cat "$tmp/windows")" = "runs with words" ] || fail "$(cat "$tmp/windows")"
+  ! package_game --system-libraries && grep -q "cannot be used with --for windows" "$tmp/said" || fail "$(cat "$tmp/said")"
+  echo 'return { title = "Little", plugins = { "physics" } }' >"$tmp/little/game.lua"
+  ! package_game && grep -q "the game uses the plugin physics: plugins cannot be built for Windows" "$tmp/said" ||
+    fail "$(cat "$tmp/said")"
+}
+it "./shoal package --for windows writes a folder and a zip file, with the same bytes each time" game_package
 
 all_libraries() {
   needs_tools
