@@ -94,7 +94,8 @@ static void report_failure(const options_t *options, const char *text) {
   const char *aside = strstr(text, ": use --headless");
   int bytes = aside ? (int)(aside - text) : (int)strnlen(text, 1800);
   bool has_end = bytes > 0 && strchr(".?", text[bytes - 1]); // such as "did you mean --fullscreen?"
-  snprintf(words, sizeof words, "%.100s cannot start: %.*s%s%s", package.title, bytes, text, has_end ? "" : ".", window);
+  snprintf(words, sizeof words, "%.100s cannot start: %.*s%s%s", package.title, bytes, text, has_end ? "" : ".",
+           window);
   fprintf(stderr, "%s\n", words);
   if (!options->headless && !options->has_ticks)
     platform_show_message(package.title, words);
