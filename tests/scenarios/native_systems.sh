@@ -539,6 +539,46 @@ guard_pages() {
 }
 it "native code does not access memory outside of its columns' rows" guard_pages
 
+# The same code runs on Windows, which may overwrite memory below the stack pointer, and which extends a stack only if its
+# pages are accessed in order. Code with a frame of more than a page must therefore access each page. A vector of 12 sines
+# needs such a frame: their results are stored for 64 rows.
+stack_frames() {
+  needs_llvm
+  at=$tmp/frames
+  rm -rf "$at" && cp -r tests/native "$at" && mkdir "$at/objects"
+  echo 'return 1' >"$at/seed.lua"
+  {
+    echo 'local function wave(e) local v, sum = e.extra, 0'
+    for i in $(seq 12); do echo "sum = sum + math.sin(v.v * $i)"; done
+    echo 'v.v = sum * 0.01 end return { query = { "extra" }, each = wave }'
+  } >"$at/systems/waves.lua"
+  XDG_CACHE_HOME="$at/cache" world "$at" 2 frames.out --native now,sse2
+  for file in "$at/cache/shoal/native"/*; do
+    tail -c +41 "$file" >"$at/objects/${file##*/}" # without the header of the cache
+  done
+  objdump -d --no-show-raw-insn "$at/objects"/* >"$at/code" || fail "not an object"
+  [ "$(grep -c 'file format elf64-x86-64' "$at/code")" -ge 20 ] || fail "code of few systems: $(ls "$at/objects")"
+  ! grep -E -e '-0x[0-9a-f]+\(%rsp' "$at/code" || fail "code uses memory below the stack pointer"
+  ! grep -E 'sub +\$0x[0-9a-f]{4,},%rsp' "$at/code" || fail "code skips a page of the stack"
+  grep -q 'movq *\$0x0,(%rsp)' "$at/code" || fail "no frame is larger than a page"
+}
+it "native code uses no memory below the stack pointer and skips no page of the stack" stack_frames
+
+# Each name of LLVM's library leads to a file that is not a library.
+no_compiler() {
+  mkdir -p "$tmp/unusable"
+  for version in $(seq 15 30); do
+    for name in "libLLVM-$version.so.1" "libLLVM.so.$version.1" "libLLVM-$version.so"; do
+      echo "not a library" >"$tmp/unusable/$name"
+    done
+  done
+  timeout -k 2 $((6 * SLOW)) env LD_LIBRARY_PATH="$tmp/unusable" XDG_CACHE_HOME="$tmp/unusable" "$release" run tests/bench/iterate \
+    --headless --no-watch --ticks 200 --native now >"$tmp/no_compiler" 2>&1 </dev/null || fail "$(cat "$tmp/no_compiler")"
+  [ "$(grep -c 'LLVM is not installed, so systems without cached code run in LuaJIT' "$tmp/no_compiler")" = 1 ] ||
+    fail "$(cat "$tmp/no_compiler")"
+}
+it "a game without LLVM logs once that its systems run in LuaJIT" no_compiler
+
 # A system is edited while the game runs. On the reference CPU, the new version must be native again within 250 ms
 # (ticks of reading plus compile time), and the old version must not compute any more rows.
 edited_system() {

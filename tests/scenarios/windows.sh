@@ -215,13 +215,17 @@ it "random Lua programs give the same results on Windows" programs $((LONG ? 200
 aligned_moves() {
   needs_tools
   library sleef
-  "$cross-objdump" -d "$folder/lib/libsleef.a" >"$tmp/code"
+  # shellcheck disable=SC2086
+  $cc $flags $code_flags -c -o "$tmp/arrays.o" engine/core/base/exact_math_arrays.c || fail "cannot compile the arrays"
+  "$cross-objdump" -d "$tmp/arrays.o" >"$tmp/code"
+  grep -q 'vmovup[sd] .*%ymm' "$tmp/code" && grep -q 'vmovup[sd] .*%zmm' "$tmp/code" || fail "no wide vectors in the engine"
+  "$cross-objdump" -d "$folder/lib/libsleef.a" >>"$tmp/code"
   grep -qE 'vmov(up[sd]|dqu[0-9]*) .*%ymm' "$tmp/code" && grep -qE 'vmov(up[sd]|dqu[0-9]*) .*%zmm' "$tmp/code" ||
     fail "no code for vectors of 4 and 8 numbers"
   ! grep -E 'vmov(ap[sd]|dqa[0-9]*) .*%[yz]mm' "$tmp/code" || fail "aligned moves of vectors"
   ! grep -E 'vfn?m(add|sub)' "$tmp/code" || fail "fused multiply-add"
 }
-it "SLEEF for Windows has no aligned moves of wide vectors and no fused multiply-add" aligned_moves
+it "exact functions for Windows have no aligned moves of wide vectors and no fused multiply-add" aligned_moves
 
 # Builds $tmp/shoal.exe, a small program with Shoal's manifest that stands in for shoal.exe, whose build takes minutes.
 stand_in() {

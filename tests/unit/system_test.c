@@ -41,7 +41,7 @@ TEST(library_functions_are_found_by_name) {
 }
 
 TEST(libraries_have_a_name_for_each_system) {
-  char name[32], previous[32] = "";
+  char name[512], previous[512] = "";
   for (library_name_t i = 0; i < LIBRARY_NAME_COUNT; ++i)
     assert_true(!library_name(i) || strstr(library_name(i), library_suffix()));
   size_t count = 0;

@@ -7,13 +7,13 @@
 #include <math.h>
 
 #define ONE_BY_ONE(name_)                                                                                              \
-  static void each_##name_(double *a, const double *b, int64_t count) {                                                \
+  static SYSV_ABI void each_##name_(double *a, const double *b, int64_t count) {                                       \
     (void)b;                                                                                                           \
     for (int64_t i = 0; i < count; ++i)                                                                                \
       a[i] = exact_##name_(a[i]);                                                                                      \
   }
 #define PAIR_BY_PAIR(name_)                                                                                            \
-  static void each_##name_(double *a, const double *b, int64_t count) {                                                \
+  static SYSV_ABI void each_##name_(double *a, const double *b, int64_t count) {                                       \
     for (int64_t i = 0; i < count; ++i)                                                                                \
       a[i] = exact_##name_(a[i], b[i]);                                                                                \
   }
@@ -63,7 +63,8 @@ __attribute__((target("avx512f"))) static __m512d near_one_8(__m512d x, __m512d 
 // instructions.
 #define MANY(lanes_, bits_, target_, name_, sleef_, result_, rest_)                                                    \
   __m##bits_##d sleef_(__m##bits_##d);                                                                                 \
-  __attribute__((target(target_))) static void many_##name_##_##lanes_(double *a, const double *b, int64_t count) {    \
+  __attribute__((target(target_))) static SYSV_ABI void many_##name_##_##lanes_(double *a, const double *b,            \
+                                                                                int64_t count) {                       \
     int64_t i = 0;                                                                                                     \
     for (; i + lanes_ <= count; i += lanes_) {                                                                         \
       __m##bits_##d x = _mm##bits_##_loadu_pd(a + i);                                                                  \
@@ -73,7 +74,8 @@ __attribute__((target("avx512f"))) static __m512d near_one_8(__m512d x, __m512d 
   }
 #define MANY_PAIRS(lanes_, bits_, target_, name_, sleef_, rest_)                                                       \
   __m##bits_##d sleef_(__m##bits_##d, __m##bits_##d);                                                                  \
-  __attribute__((target(target_))) static void many_##name_##_##lanes_(double *a, const double *b, int64_t count) {    \
+  __attribute__((target(target_))) static SYSV_ABI void many_##name_##_##lanes_(double *a, const double *b,            \
+                                                                                int64_t count) {                       \
     int64_t i = 0;                                                                                                     \
     for (; i + lanes_ <= count; i += lanes_)                                                                           \
       _mm##bits_##_storeu_pd(a + i,                                                                                    \
@@ -101,7 +103,7 @@ MANY_PAIRS(4, 256, "avx", atan2, Sleef_cinz_atan2d4_u35avx, each_atan2)
 
 // Computes the special cases of exact_pow exactly: x^2, the square root of nonnegative x, and x^1.
 __m256d Sleef_cinz_powd4_u10avx(__m256d, __m256d);
-__attribute__((target("avx"))) static void many_pow_4(double *a, const double *b, int64_t count) {
+__attribute__((target("avx"))) static SYSV_ABI void many_pow_4(double *a, const double *b, int64_t count) {
   const __m256d zero = _mm256_setzero_pd(), half = _mm256_set1_pd(0.5);
   int64_t i = 0;
   for (; i + 4 <= count; i += 4) {

@@ -2,6 +2,8 @@
 #ifndef SHOAL_BASE_EXACT_MATH_ARRAYS_H
 #define SHOAL_BASE_EXACT_MATH_ARRAYS_H
 
+#include "base/calling_convention.h"
+
 #include <stdint.h>
 
 // Indices of the functions, as in scripts/shoal/compile/symbolic_exec.lua.
@@ -23,7 +25,7 @@ typedef enum exact_array_function_t {
   EXACT_ARRAY_COUNT
 } exact_array_function_t;
 
-typedef void (*exact_array_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
+typedef void(SYSV_ABI *exact_array_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
 
 // Returns the fastest functions for this processor (EXACT_ARRAY_COUNT of them). The results are the same on all
 // processors.

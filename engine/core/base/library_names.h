@@ -15,9 +15,10 @@ typedef enum library_name_t {
 
 // Returns the file name of a library, or NULL if the system has no such library.
 const char *library_name(library_name_t name);
-// Writes a possible file name of this LLVM version's library to `out`. `index`: 0 for the most likely name. Returns
-// true on success, or false if the system has no more names.
+// Writes a possible file name or path of this LLVM version's library to `out`. `index`: 0 for the most likely name.
+// Returns true on success, or false if the system has no more names.
 bool library_name_of_llvm(size_t index, unsigned version, char *out, size_t out_bytes);
-const char *library_suffix(void); // returns the suffix of a library's file name, such as ".so"
+const char *library_hint_of_llvm(void); // returns how to install LLVM, as a part of a sentence
+const char *library_suffix(void);       // returns the suffix of a library's file name, such as ".so"
 
 #endif

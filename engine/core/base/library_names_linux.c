@@ -25,6 +25,10 @@ bool library_name_of_llvm(size_t index, unsigned version, char *out, size_t out_
   }
 }
 
+const char *library_hint_of_llvm(void) {
+  return "install libllvm15 with ./shoal deps";
+}
+
 const char *library_suffix(void) {
   return ".so";
 }

@@ -3,6 +3,7 @@
 #include "host/slow_systems.h"
 
 #include "base/hash.h"
+#include "base/library_names.h"
 #include "host/host_internal.h"
 #include "native/loop.h"
 
@@ -24,11 +25,21 @@ static void report_if_slow(host_o *h, phase_t phase, uint32_t i) {
     log_info(h->session.log, "system %s takes %.1f ms a tick: %s", name, median_us / 1000, reason);
 }
 
+static void report_missing_compiler(host_o *h) {
+  static const char MESSAGE[] = "LLVM is not installed, so systems without cached code run in LuaJIT";
+  if (codegen_statistics().is_missing &&
+      log_once_add(&h->slow_systems, &h->session.memory, hash_text(MESSAGE), MAX_REPORTED))
+    log_info(h->session.log, "%s: %s", MESSAGE, library_hint_of_llvm());
+}
+
 void slow_systems_report(host_o *h) {
   const game_o *game = h->session.game;
   const options_t *options = &h->session.options;
-  bool is_shown = !options->headless && !options->package && !options->strict;
-  if (!is_shown || !game->vm || !game->schedule || world_tick(game->world) % (uint64_t)game->config.tick_rate != 0)
+  if (options->package || options->strict || !game->vm || !game->schedule ||
+      world_tick(game->world) % (uint64_t)game->config.tick_rate != 0)
+    return;
+  report_missing_compiler(h);
+  if (options->headless)
     return;
   for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
     for (uint32_t i = 0; i < schedule_system_count(game->schedule, phase); ++i)

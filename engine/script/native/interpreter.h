@@ -1,6 +1,6 @@
 // Runs systems in single precision without machine code: executes the instructions from which scripts/shoal/compile
-// also generates LLVM IR. Each instruction is executed for a block of rows. Uses the calling convention of compiled
-// code (native/loop.h) and returns the same bits.
+// also generates LLVM IR. Each instruction is executed for a block of rows. Uses the arguments of compiled code
+// (native/loop.h) and returns the same bits.
 //
 // A register contains one value for each row of a block. All rows of a block jump together: the first row decides.
 // Instructions before `prologue` are loop-invariant and run once. The instructions are checked when the interpreter is

@@ -112,7 +112,7 @@ static void open_library(const char *name) {
 }
 
 bool llvm_open(error_info_t *error) {
-  char name[32];
+  char name[512];
   for (unsigned version = MIN_VERSION; version <= MAX_VERSION && !llvm.opened; ++version)
     for (size_t i = 0; library_name_of_llvm(i, version, name, sizeof name); ++i)
       open_library(name);
@@ -124,7 +124,7 @@ bool llvm_open(error_info_t *error) {
     llvm.InstallFatalErrorHandler(handle_fatal_error);
   }
   llvm.opened = true;
-  return llvm.library || error_set(error, "LLVM is not installed: install libllvm15 with ./shoal deps");
+  return llvm.library || error_set(error, "LLVM is not installed: %s", library_hint_of_llvm());
 }
 
 static void ignore_diagnostic(ref_t diagnostic, void *context) {

@@ -2,6 +2,7 @@
 #include "base/aligned_memory.h"
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/library_names.h"
 #include "base/now.h"
 #include "base/text_search.h"
 #include "ecs/world.h"
@@ -242,7 +243,7 @@ void native_set_print_statistics(const native_set_o *set, FILE *out) {
             set->analysis_ns / 1e6, set->analysis_count, set->longest_analysis_ns / 1e6);
   codegen_statistics_t statistics = codegen_statistics();
   if (statistics.is_missing)
-    fprintf(out, "stats: native nothing, LLVM is not installed: ./shoal deps installs it (libllvm15)\n");
+    fprintf(out, "stats: native nothing, LLVM is not installed: %s\n", library_hint_of_llvm());
   if (statistics.code_bytes > 0)
     fprintf(out,
             "stats: native code %.1f KB, %u compiled in %.1f ms, %.1f ms at most, LLVM opened in %.1f ms, %.1f MB\n",
@@ -351,8 +352,8 @@ static void mark_queued_rows(const entities_t *entities, const uint32_t *ids, in
       out[i] = NATIVE_QUEUED;
 }
 
-static void look_up_entities(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *out,
-                             int64_t count) {
+static SYSV_ABI void look_up_entities(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *out,
+                                      int64_t count) {
   const native_lookup_t *query = &call->lookups[lookup];
   if (query->kind == NATIVE_LOOKUP_ROW) {
     bool is_cached = query->manager->count <= MAX_CACHED_ROWS;
@@ -364,13 +365,13 @@ static void look_up_entities(const native_call_t *call, int64_t lookup, const ui
     out[i] = look_up_entity(query, ids[i]);
 }
 
-static void test_solid_tiles(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
-                             int64_t count) {
+static SYSV_ABI void test_solid_tiles(const native_call_t *call, uint32_t *ids, const double *columns,
+                                      const double *rows, int64_t count) {
   call->test_solid(call->world, ids, columns, rows, count);
 }
 
-static void record_report(const native_call_t *call, int64_t report, int64_t row, const double *values,
-                          const uint8_t *flags, int64_t count) {
+static SYSV_ABI void record_report(const native_call_t *call, int64_t report, int64_t row, const double *values,
+                                   const uint8_t *flags, int64_t count) {
   // Several workers may report at the same time; the report of the lowest row is kept.
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   int64_t first_flagged = 0;

@@ -12,6 +12,7 @@
 #ifndef SHOAL_NATIVE_LOOP_H
 #define SHOAL_NATIVE_LOOP_H
 
+#include "base/calling_convention.h"
 #include "base/exact_math_arrays.h"
 #include "ecs/entity.h"
 #include "ecs/query.h"
@@ -61,16 +62,16 @@ typedef struct native_lookup_t {
   native_lookup_kind_t kind;
 } native_lookup_t;
 typedef struct native_call_t native_call_t;
-typedef void (*native_find_t)(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *results,
-                              int64_t count);
+typedef void(SYSV_ABI *native_find_t)(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *results,
+                                      int64_t count);
 
 // Looks up tiles of tilemaps (columns and rows from 1). Replaces each id of an entity with 1 if the tile is solid, 0 if
 // not, and -1 if the entity has no map or the id is 0.
 typedef void (*native_test_solid_t)(world_o *w, uint32_t *ids, const double *columns, const double *rows,
                                     int64_t count);
 // Calls a native_test_solid_t.
-typedef void (*native_solid_t)(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
-                               int64_t count);
+typedef void(SYSV_ABI *native_solid_t)(const native_call_t *call, uint32_t *ids, const double *columns,
+                                       const double *rows, int64_t count);
 
 // A number that did not fit its column and was clamped. For each run, only the number in the lowest row is kept.
 typedef struct native_report_t {
@@ -79,8 +80,8 @@ typedef struct native_report_t {
 } native_report_t;
 // Reports values that do not fit. `flags` marks such values in `count` rows from `row` on; `row` is relative to `base`.
 // Any thread.
-typedef void (*native_record_report_t)(const native_call_t *call, int64_t report, int64_t row, const double *values,
-                                       const uint8_t *flags, int64_t count);
+typedef void(SYSV_ABI *native_record_report_t)(const native_call_t *call, int64_t report, int64_t row,
+                                               const double *values, const uint8_t *flags, int64_t count);
 
 // Events that the rows of a part have emitted so far: their number for each emission, and the columns to which the
 // code appends their values.

@@ -11,7 +11,7 @@
 #include "native/contiguous_rows.h"
 #include "native/row_order.h"
 
-typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end);
+typedef int64_t(SYSV_ABI *entry_t)(const native_call_t *call, int64_t begin, int64_t end);
 
 typedef struct slot_t {
   uint32_t manager, column, bytes;

@@ -1749,7 +1749,8 @@ local function write_text(result, slot, level, marked, width, count)
   w.put("done:\n %s = phi i64 [ %v, %head ]" .. (has_exits and ", [ %at, %exit ]" or ""))
   end_carried(w, result, parameter)
   w.put(" ret i64 %s\n}")
-  w.put('attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }')
+  w.put('attributes #0 = { noredzone nounwind "probe-stack"="inline-asm" "prefer-vector-width"="512" '
+    .. '"no-trapping-math"="true" }')
   for _, line in ipairs(sorted_keys(w.declared)) do
     w.put(line)
   end
