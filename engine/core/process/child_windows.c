@@ -195,7 +195,7 @@ void child_detach(child_t *child) {
 }
 
 bool child_has_crashed(const child_t *child, int *signal_number) {
-  *signal_number = fault_signal_of_code((uint32_t)child->status);
+  *signal_number = fault_signal_of_exit((uint32_t)child->status);
   return *signal_number != 0;
 }
 
@@ -230,7 +230,7 @@ bool child_run_command(const char *const *arguments, int *exit_code, int *signal
   signals_forward_termination((int)GetProcessId(process));
   uint32_t code = spawn_await_end(process);
   signals_forward_termination(0);
-  *signal_number = fault_signal_of_code(code);
+  *signal_number = fault_signal_of_exit(code);
   *exit_code = *signal_number != 0 ? 0 : (int)code;
   return true;
 }
@@ -313,17 +313,27 @@ void process_lower_priority(process_priority_t priority) {
                    priority == PROCESS_PRIORITY_LOWEST ? IDLE_PRIORITY_CLASS : BELOW_NORMAL_PRIORITY_CLASS);
 }
 
+// Returns a handle, or NULL. Process ids are multiples of 4, and OpenProcess ignores the lowest two bits.
+static HANDLE open_process(long process, DWORD rights) {
+  HANDLE handle = NULL;
+  if (process > 0 && process % 4 == 0)
+    handle = OpenProcess(rights, FALSE, (DWORD)process);
+  else
+    SetLastError(ERROR_INVALID_PARAMETER);
+  return handle;
+}
+
 bool process_exists(long process) {
-  HANDLE handle = process > 0 ? OpenProcess(SYNCHRONIZE, FALSE, (DWORD)process) : NULL;
+  HANDLE handle = open_process(process, SYNCHRONIZE);
   if (!handle)
-    return process > 0 && GetLastError() == ERROR_ACCESS_DENIED; // the process of a different user
+    return GetLastError() == ERROR_ACCESS_DENIED; // the process of a different user
   bool exists = WaitForSingleObject(handle, 0) == WAIT_TIMEOUT;
   CloseHandle(handle);
   return exists;
 }
 
 void process_kill(long process) {
-  HANDLE handle = process > 0 ? OpenProcess(PROCESS_TERMINATE, FALSE, (DWORD)process) : NULL;
+  HANDLE handle = open_process(process, PROCESS_TERMINATE);
   if (!handle)
     return;
   TerminateProcess(handle, fault_code_of_signal(FAULT_SIGKILL));

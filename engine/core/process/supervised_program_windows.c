@@ -25,7 +25,7 @@ static bool run_program(char *const *arguments, HANDLE pipe_end, supervised_end_
     return false;
   signals_forward_termination((int)GetProcessId(process));
   uint32_t code = spawn_await_end(process);
-  out->signal = fault_signal_of_code(code);
+  out->signal = fault_signal_of_exit(code);
   out->exit_code = out->signal != 0 ? 0 : (int)code;
   return true;
 }
