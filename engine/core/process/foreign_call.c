@@ -95,9 +95,14 @@ static void exit_fork_child(void) {
 static pthread_key_t thread_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+// Runs before main. The C library of Windows frees a thread's thread-local memory in a destructor, too, and destructors
+// run in the order in which their keys were created. on_thread_exit uses this memory, so it must run first.
+__attribute__((constructor(101))) static void create_thread_key(void) {
+  pthread_key_create(&thread_key, on_thread_exit);
+}
+
 static void install_handlers(void) {
   signals_set_timer_handler(SIGNALS_FOREIGN, on_timer);
-  pthread_key_create(&thread_key, on_thread_exit);
   threads_at_fork(mark_fork_child);
   catch_exits();
 }
