@@ -1,7 +1,8 @@
 // Captures stacks with the unwinding tables that Windows requires. Generated code without tables ends the stack.
 #include "crash/call_stack.h"
 
-#include <io.h>
+#include "crash/report_file.h"
+
 #include <stdio.h>
 #include <windows.h>
 
@@ -34,7 +35,7 @@ void call_stack_write_frame(int file, void *frame) {
   int length = module ? snprintf(line, sizeof line, "%s(+0x%llx) [%p]\n", path,
                                  (unsigned long long)((const char *)frame - module), frame)
                       : snprintf(line, sizeof line, "[%p]\n", frame);
-  (void)!_write(file, line, (unsigned)length);
+  report_file_write(file, line, (size_t)length);
 }
 
 bool call_stack_find_file(const void *code, char *path, size_t path_bytes, uint64_t *offset) {

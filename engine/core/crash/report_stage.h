@@ -1,13 +1,26 @@
-// A crashing process can safely run only a few functions. Its report is therefore written in parts, each by a forked
-// child. A part that hangs or crashes does not affect the following parts.
+// A crashing process can safely run only a few functions. Its report is therefore written in parts. On Linux, a forked
+// child writes each part, so a part that hangs or crashes does not affect the following parts. Windows cannot fork: a
+// part runs in the crashing process, a fault ends only the part, and a part that hangs ends the process.
 #ifndef SHOAL_CRASH_REPORT_STAGE_H
 #define SHOAL_CRASH_REPORT_STAGE_H
 
 #include <stdbool.h>
 
-// Calls run(context) in a child and waits for it: up to 3 seconds of the child's CPU time, or 3 seconds without
-// progress. Returns true if the child exited with status 0, or false if the fork failed, or the child failed, crashed
-// or hung. Async-signal-safe.
+// Call before a crash is possible, once.
+void crash_prepare_stages(void);
+// Calls run(context) on the crashed thread or in a child, and waits for it: up to 3 seconds of CPU time, or 3 seconds
+// without progress. Returns true on success, or false if the system cannot create a child, or if the part crashed, hung
+// or called crash_fail_stage. Async-signal-safe.
 bool crash_run_stage(void (*run)(const void *context), const void *context);
+// In a part: ends the part, which has failed.
+_Noreturn void crash_fail_stage(void);
+// Call for each fault: a part that the crashing process itself runs ends, and this function does not return.
+void crash_leave_stage(void);
+
+// Runs this process's executable silently with these arguments (the list ends with NULL), and waits for it like
+// crash_run_stage. Returns true if it exited with status 0.
+bool crash_run_program(const char *const *arguments);
+// Starts this process's executable with these arguments. It outlives this process. Returns true on success.
+bool crash_start_program(const char *const *arguments);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/now.h"
 #include "base/pages.h"
 #include "crash/call_stack.h"
+#include "crash/report_stage.h"
 #include "process/child.h"
 #include "process/foreign_call.h"
 #include "process/signals.h"
@@ -37,6 +38,7 @@ bool crash_claim_first_thread(void) {
 }
 
 static void on_crash(int number, const void *address, const void *code) {
+  crash_leave_stage();
   if (crash_claim_first_thread() && handler_state.callback)
     handler_state.callback(&(crash_signal_t){.number = number, .address = address, .code = code});
 }
@@ -71,6 +73,7 @@ void crash_install_handler(crash_handler_t *callback) {
   if (!CATCHES_SIGNALS || handler_state.installed)
     return;
   load_unwinder();
+  crash_prepare_stages();
   handler_state.stack = crash_stack_add();
   signals_catch_faults(on_crash);
   handler_state.installed = true;

@@ -133,8 +133,12 @@ static void *fault_handler;
 static LPTOP_LEVEL_EXCEPTION_FILTER previous_filter;
 static void (*previous_abort)(int number);
 
+static _Atomic DWORD reporting_thread; // first thread that has reported a fault; 0: none
+
 static void report_fault(int number, const void *address, const void *code) {
   static _Atomic bool entered;
+  DWORD no_thread = 0;
+  atomic_compare_exchange_strong(&reporting_thread, &no_thread, GetCurrentThreadId());
   if (on_child_fault) {
     if (!atomic_exchange(&entered, true))
       on_child_fault(number, address, code);
@@ -144,22 +148,32 @@ static void report_fault(int number, const void *address, const void *code) {
     on_fault(number, address, code);
 }
 
-static LONG report_exception(const EXCEPTION_POINTERS *exception) {
+// Calls the previous handler, and ends the process unless this handler continues it. Windows would look for more
+// handlers on the stack, which may be damaged, and then start a debugger or its own report.
+static LONG end_by_fault(EXCEPTION_POINTERS *exception) {
+  LONG action = previous_filter ? previous_filter(exception) : EXCEPTION_CONTINUE_SEARCH;
+  if (action != EXCEPTION_CONTINUE_EXECUTION)
+    TerminateProcess(GetCurrentProcess(), exception->ExceptionRecord->ExceptionCode);
+  return action;
+}
+
+static LONG report_exception(EXCEPTION_POINTERS *exception) {
   const EXCEPTION_RECORD *record = exception->ExceptionRecord;
   bool has_address = record->NumberParameters >= 2 && (record->ExceptionCode == (DWORD)EXCEPTION_ACCESS_VIOLATION ||
                                                        record->ExceptionCode == (DWORD)EXCEPTION_IN_PAGE_ERROR);
   int number = fault_signal_of_code(record->ExceptionCode);
-  if (number != 0)
-    report_fault(number, has_address ? (const void *)record->ExceptionInformation[1] : NULL, record->ExceptionAddress);
-  return EXCEPTION_CONTINUE_SEARCH;
+  if (number == 0)
+    return EXCEPTION_CONTINUE_SEARCH;
+  report_fault(number, has_address ? (const void *)record->ExceptionInformation[1] : NULL, record->ExceptionAddress);
+  return end_by_fault(exception);
 }
 
 // Returns true for code of this program and for generated code, which contain no handlers of exceptions. A DLL, such as
-// a graphics driver, may handle its own faults.
+// a graphics driver, may handle its own faults, except while a fault is reported.
 static bool is_checked_code(const void *code) {
   MEMORY_BASIC_INFORMATION mapping;
-  return VirtualQuery(code, &mapping, sizeof mapping) == 0 || mapping.Type != MEM_IMAGE ||
-         mapping.AllocationBase == (void *)GetModuleHandleW(NULL);
+  return GetCurrentThreadId() == atomic_load(&reporting_thread) || VirtualQuery(code, &mapping, sizeof mapping) == 0 ||
+         mapping.Type != MEM_IMAGE || mapping.AllocationBase == (void *)GetModuleHandleW(NULL);
 }
 
 // Runs after the handler of base/pages.h, which commits sparse memory, but before the handlers of functions.
@@ -170,9 +184,8 @@ static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception) {
 
 // Runs for a fault that no handler has handled.
 static LONG WINAPI on_unhandled(EXCEPTION_POINTERS *exception) {
-  if (!is_checked_code(exception->ExceptionRecord->ExceptionAddress)) // otherwise on_exception has reported it
-    report_exception(exception);
-  return previous_filter ? previous_filter(exception) : EXCEPTION_CONTINUE_SEARCH;
+  LONG action = report_exception(exception);
+  return action == EXCEPTION_CONTINUE_SEARCH && previous_filter ? previous_filter(exception) : action;
 }
 
 // The C library would end the process with code 3, which no exception has.
@@ -286,12 +299,13 @@ static pthread_key_t timers_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool has_timers_key, is_served;
 
-// Checks a thread while it is suspended. The check must therefore take no lock that the thread may hold.
+// Checks a thread while it is suspended. The check must therefore take no lock that the thread may hold. While a fault
+// is reported, no thread is checked.
 static void check_thread(const watched_t *w, int64_t now) {
   CONTEXT context = {.ContextFlags = CONTEXT_CONTROL};
   signals_timer_t *timer = w->timer;
   bool is_late = now - w->due_ns >= (int64_t)timer->period_us * 1000;
-  if (SuspendThread(w->thread) == (DWORD)-1)
+  if (atomic_load(&reporting_thread) != 0 || SuspendThread(w->thread) == (DWORD)-1)
     return;
   // SuspendThread only asks for the suspension; reading the registers waits for it.
   int64_t cpu_ns = GetThreadContext(w->thread, &context) ? thread_time_ns(w->thread) : -1;

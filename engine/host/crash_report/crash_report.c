@@ -1,4 +1,4 @@
-// Writes crash reports and recordings from a signal handler, with forked children.
+// Writes crash reports and recordings from a signal handler, in parts.
 #include "crash_report/crash_report.h"
 
 #include "base/archive.h"
@@ -11,7 +11,6 @@
 #include "crash/code_location.h"
 #include "crash/report_file.h"
 #include "crash/report_stage.h"
-#include "process/child.h"
 #include "process/foreign_call.h"
 #include "process/signals.h"
 #include "process/supervised_program.h"
@@ -30,9 +29,9 @@ typedef struct crash_t {
   char report[PATH_MAX_BYTES + 64], recording[PATH_MAX_BYTES + 64];
 } crash_t;
 
-// --- parts of the report, each written by a forked child
+// --- parts of the report (crash/report_stage.h)
 
-// Like dprintf, but does not allocate memory, and ends the child process if writing fails.
+// Like dprintf, but does not allocate memory, and ends the part if writing fails.
 __attribute__((format(printf, 2, 3))) static void write_line(int file, const char *format, ...) {
   char text[4096];
   va_list arguments;
@@ -41,7 +40,7 @@ __attribute__((format(printf, 2, 3))) static void write_line(int file, const cha
   va_end(arguments);
   size_t length = bytes < 0 ? 0 : (size_t)bytes < sizeof text ? (size_t)bytes : sizeof text - 1;
   if (!report_file_write(file, text, length))
-    _Exit(1);
+    crash_fail_stage();
 }
 
 static void write_entity(const game_o *g, int file) {
@@ -121,19 +120,18 @@ static void write_recording(const void *context) {
   const crash_t *c = context;
   session_t *s = c->session;
   if (!s || !s->game || !s->recording.recorder)
-    _Exit(1);
+    crash_fail_stage();
   alloc_use_spare_memory(&s->memory);
   if (s->time.timelines.current.snapshots)
     history_recover(s->time.timelines.current.snapshots);
   if (!write_excerpt(c, s->recording.recorder, s->time.timelines.current.snapshots))
-    _Exit(1);
+    crash_fail_stage();
   write_line(report_file_open(c->report, false), "recording: %s\nreplay it: shoal run %s --replay %s\n", c->recording,
              s->game->folder, c->recording);
 }
 
 // Shows a dialog to the player from a new process, which outlives the crashed process.
-static void show_dialog(const void *context) {
-  const crash_t *c = context;
+static void show_dialog(const crash_t *c) {
   const package_t *package = c->desc->options->package;
   char text[PATH_MAX_BYTES + 512];
   if (archive_has_address(c->desc->address))
@@ -149,10 +147,7 @@ static void show_dialog(const void *context) {
                                  : "",
              package->reports);
   const char *const arguments[] = {package->program, CRASH_DIALOG_OPTION, text, NULL};
-  signals_set_alarm(0);
-  child_leave_session();
-  if (child_fork() == 0)
-    supervised_replace_process((char *const *)(uintptr_t)arguments);
+  crash_start_program(arguments);
 }
 
 static void print_crash_line(const char *what, const char *name) {
@@ -239,10 +234,8 @@ static void offer_restart(const void *context) {
   supervised_send(c->report);
 }
 
-// Replaces this child process with `shoal crash-report`, which loads the game again and adds its metadata to the
-// report.
-static void write_metadata(const void *context) {
-  const crash_t *c = context;
+// Runs `shoal crash-report`, which loads the game again and adds its metadata to the report.
+static void write_metadata(const crash_t *c) {
   const options_t *o = c->desc->options;
   const char *arguments[2 * OPTIONS_MAX_PLUGINS + 5] = {o->program, "crash-report", c->report};
   uint32_t count = 3;
@@ -252,8 +245,7 @@ static void write_metadata(const void *context) {
     arguments[count++] = "--plugin";
     arguments[count++] = o->plugins[i];
   }
-  standard_error_silence();
-  supervised_replace_process((char *const *)(uintptr_t)arguments);
+  crash_run_program(arguments);
 }
 
 // --- functions called in the crashing process
@@ -284,14 +276,14 @@ void crash_write_report(const crash_desc_t *desc) {
   if (!reported)
     return;
   if (!desc->brief && !package && !desc->embedded)
-    crash_run_stage(write_metadata, &crash);
+    write_metadata(&crash);
   crash_run_stage(write_stack, &crash);
   if (!desc->brief && desc->signal)
     crash_run_stage(write_heap, &crash);
   if (!desc->brief && !desc->embedded && options_restart_after_crash(desc->options))
     crash_run_stage(offer_restart, &crash);
   if (package && !desc->options->headless && !desc->options->has_ticks)
-    crash_run_stage(show_dialog, &crash);
+    show_dialog(&crash);
   print_crash_line("report:", crash.report);
 }
 

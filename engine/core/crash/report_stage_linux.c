@@ -2,9 +2,11 @@
 #include "crash/report_stage.h"
 
 #include "base/assert.h"
-#include "process/child.h"
 #include "base/now.h"
+#include "base/standard_streams.h"
+#include "process/child.h"
 #include "process/signals.h"
+#include "process/supervised_program.h"
 
 #include <stdlib.h>
 
@@ -27,6 +29,10 @@ static bool wait_for_child(int child, int *exit_code) {
   return false;
 }
 
+// A fork needs no preparation.
+void crash_prepare_stages(void) {
+}
+
 bool crash_run_stage(void (*run)(const void *context), const void *context) {
   shoal_assert(run, "run must not be NULL");
   int child = child_fork(), exit_code = 0;
@@ -41,4 +47,32 @@ bool crash_run_stage(void (*run)(const void *context), const void *context) {
     return exit_code == 0;
   child_fork_kill(child);
   return false;
+}
+
+void crash_fail_stage(void) {
+  _Exit(1);
+}
+
+// A fault ends the child that runs a part.
+void crash_leave_stage(void) {
+}
+
+static void replace_with_program(const void *arguments) {
+  standard_error_silence();
+  supervised_replace_process((char *const *)(uintptr_t)arguments);
+}
+
+bool crash_run_program(const char *const *arguments) {
+  return crash_run_stage(replace_with_program, arguments);
+}
+
+static void start_program(const void *arguments) {
+  signals_set_alarm(0);
+  child_leave_session();
+  if (child_fork() == 0)
+    supervised_replace_process((char *const *)(uintptr_t)arguments);
+}
+
+bool crash_start_program(const char *const *arguments) {
+  return crash_run_stage(start_program, arguments);
 }
