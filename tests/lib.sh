@@ -78,6 +78,20 @@ requires() {
   done
 }
 
+# every_nth N FIRST WORD…: prints every Nth word, beginning with the word number FIRST: a normal run tests these cases of a
+# loop over many similar ones. Prints all words with --long, and if a filter selects single tests instead of suites.
+every_nth() {
+  nth=$1 nth_first=$2
+  shift 2
+  case ${FILTER-} in
+    "" | *:) [ -z "$LONG" ] || nth=1 nth_first=1 ;;
+    *) nth=1 nth_first=1 ;;
+  esac
+  for nth_word; do
+    if [ "$nth_first" -le 1 ]; then echo "$nth_word" && nth_first=$nth; else nth_first=$((nth_first - 1)); fi
+  done
+}
+
 fail() {
   echo "$*"
   exit 1
