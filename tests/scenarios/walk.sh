@@ -23,10 +23,10 @@ SED
 }
 it_always "the strings of all games are marked" mark_strings
 
-# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen. A menu
-# that several screens open, such as the options, is explored again from a second screen only in Lantern, or with
-# --long. Plays for 480 ticks. With --long, plays for 1,200 ticks, and also walks in every language, draws every tick
-# and repeats the widgets of all screens with every device.
+# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen.
+# A menu that several screens or games open, such as the options, is explored only once, in the first game; with --long,
+# in all games and from a second screen. Plays for 480 ticks. With --long, plays for 1,200 ticks, and also walks in every
+# language, draws every tick and repeats the widgets of all screens with every device.
 walks() {
   folder=$1
   shift
@@ -38,7 +38,8 @@ walks() {
   done
   [ -z "$play" ] || set -- "$@" --play "$play"
   [ -z "$title" ] || set -- "$@" --strings "$title"
-  [ -z "$phases" ] || set -- "$@" --phases "$phases"
+  [ -n "$LONG" ] || set -- "$@" --phases 1
+  [ -n "$LONG" ] || [ -z "$title" ] || set -- "$@" --known "$tmp/known" # of games, whose strings are marked
   run_for 30 env SHOAL_ROOT="$walks_in" "$walk" "$@" "$folder"
   exits 0
   tail -n 1 "$tmp/out" >>"$tmp/counts"
@@ -54,7 +55,6 @@ walks() {
 title= # title of a game whose texts must come from strings/; empty: they are not checked
 play=480 # ticks with random controls; empty: the default
 [ -z "$LONG" ] || play=
-phases= # number of screens on which the same menu is explored; empty: the default
 go() { echo "world.emit(\"go\", { to = \"$1\" })"; }
 # game NAME DEMO [PHASE…]: DEMO is a chunk of Lua that turns the running game into a demo
 game() {
@@ -116,9 +116,8 @@ has_no_literal() {
 }
 it "Asteroids draws no literal text with its vector font, except its title" has_no_literal
 match() { echo "world.single.match.$1"; }
-rm -f "$tmp/counts"
+rm -f "$tmp/counts" "$tmp/known"
 game lantern "$(go demo)" dead won
-[ -n "$LONG" ] || phases=1
 game asteroids "$(go demo)" over
 game bounty_hunter "$(match 'players = 0')" tally over
 game hamlet "$(go demo)" playing
@@ -127,7 +126,6 @@ game pong "$(match 'players = 0')" over
 game rectangle_eater "$(match 'demo = true')" menu over
 game rpg_battle "$(match 'demo = true')" cards over
 game tron "$(match 'players = 0')" over
-phases=
 play=60 # ticks with random controls: the examples are small, but some have 20,000 entities
 for file in scripts/examples/*/game.lua scripts/examples/first_game/*/game.lua; do
   example=${file%/game.lua}

@@ -374,9 +374,11 @@ static void press_actions(walk_t *w, uint32_t screen) {
 
 // --- the walk
 
-// Returns true for a modal menu that was explored on `phases` other screens.
+// Returns true for a modal menu that was explored on `phases` other screens, or in a different walk.
 static bool is_familiar(const walk_t *w, const screen_t *s) {
-  uint32_t count = 0;
+  uint32_t count = 0, probe = 0;
+  if (s->menu != 0 && hash_table_find_next(&w->known_menus, s->menu, &probe) != 0)
+    return true;
   for (uint32_t i = 0; s->menu != 0 && i < w->screens.count; ++i)
     count += w->screens.items[i]->explored && w->screens.items[i]->menu == s->menu;
   return count >= w->phases;

@@ -17,6 +17,8 @@
 // problem. The last line counts screens, widgets, presses and languages. Options:
 //   --draw             runs the render phase in each tick, not only in the ticks of a press and in some later ones
 //   --repeat           presses widgets that another screen has, too, with every device instead of the pad only
+//   --known FILE       a list of modal menus that different walks have explored and that are now only opened; the menus
+//                      that this walk has explored are added to it
 //   --phases N         explores the same modal menu on this many screens (2); on further screens it is only opened
 //   --play TICKS       holds random controls for this many ticks while the game is played (1200)
 //   --situation CODE   a chunk of Lua, run while the game is played, that leads to a screen such as the game's end
@@ -40,7 +42,7 @@
 #define PHASES 2u        // default of --phases
 
 typedef struct arguments_t {
-  const char *folder, *situations[MAX_SITUATIONS], *language, *without, *title, *pictures;
+  const char *folder, *situations[MAX_SITUATIONS], *language, *without, *title, *pictures, *known;
   uint32_t situation_count, play_ticks, phases;
   bool draws, repeats;
 } arguments_t;
@@ -63,6 +65,8 @@ static bool read_arguments(int argc, char **argv, arguments_t *out) {
       out->language = argv[++i];
     else if (strcmp(argv[i], "--without") == 0 && i + 1 < argc)
       out->without = argv[++i];
+    else if (strcmp(argv[i], "--known") == 0 && i + 1 < argc)
+      out->known = argv[++i];
     else if (strcmp(argv[i], "--pictures") == 0 && i + 1 < argc)
       out->pictures = argv[++i];
     else if (argv[i][0] != '-' && !out->folder)
@@ -135,6 +139,29 @@ static void walk_game(walk_t *w, const arguments_t *a) {
   walk_check_languages(w, a->without ? a->without : "");
 }
 
+static void read_known_menus(walk_t *w, const char *path) {
+  FILE *file = fopen(path, "rb");
+  uint64_t hash;
+  while (file && fread(&hash, sizeof hash, 1, file) == 1)
+    hash_table_insert(&w->known_menus, &w->memory, hash, 1);
+  if (file)
+    fclose(file);
+}
+
+// Returns false with a message if the file cannot be written.
+static bool add_known_menus(const walk_t *w, const char *path) {
+  FILE *file = fopen(path, "ab");
+  bool is_written = file != NULL;
+  for (uint32_t i = 0; is_written && i < w->screens.count; ++i) {
+    const screen_t *s = w->screens.items[i];
+    is_written = s->menu == 0 || !s->explored || fwrite(&s->menu, sizeof s->menu, 1, file) == 1;
+  }
+  is_written = file && fclose(file) == 0 && is_written;
+  if (!is_written)
+    fprintf(stderr, "walk: %s cannot be written\n", path);
+  return is_written;
+}
+
 static void free_walk(walk_t *w) {
   for (uint32_t i = 0; i < w->screens.count; ++i) {
     walk_release(w, &w->screens.items[i]->state);
@@ -144,6 +171,7 @@ static void free_walk(walk_t *w) {
   array_free(&w->memory, &w->edges);
   array_free(&w->memory, &w->widgets);
   hash_table_free(&w->pressed, &w->memory);
+  hash_table_free(&w->known_menus, &w->memory);
   hash_table_free(&w->labels, &w->memory);
   hash_table_free(&w->texts, &w->memory);
   array_free(&w->memory, &w->problems);
@@ -171,10 +199,12 @@ static int run(const arguments_t *a, const char *program) {
     fprintf(stderr, "walk: %s: %s\n", a->folder, error.text);
     return 2;
   }
+  if (a->known)
+    read_known_menus(&w, a->known);
   walk_game(&w, a);
   printf("%s: %u screens, %u widgets, %u presses, %u languages, %u problems\n", a->folder, w.screens.count,
          w.widgets.count, w.presses, w.languages, w.problems.count);
-  int code = w.problems.count > 0;
+  int code = w.problems.count > 0 || (a->known && !add_known_menus(&w, a->known));
   free_walk(&w);
   host_destroy(w.host);
   return code;
@@ -184,7 +214,7 @@ int main(int argc, char **argv) {
   arguments_t a = {.play_ticks = PLAY_TICKS, .phases = PHASES};
   if (read_arguments(argc, argv, &a))
     return run(&a, argv[0]);
-  fprintf(stderr, "usage: walk [--draw] [--repeat] [--phases N] [--play TICKS] [--situation CODE]… [--language NAME] "
-                  "[--without NAME] [--strings TITLE] [--pictures FOLDER] FOLDER\n");
+  fprintf(stderr, "usage: walk [--draw] [--repeat] [--known FILE] [--phases N] [--play TICKS] [--situation CODE]… "
+                  "[--language NAME] [--without NAME] [--strings TITLE] [--pictures FOLDER] FOLDER\n");
   return 2;
 }

@@ -53,6 +53,7 @@ typedef struct walk_t {
   bool draws;               // run the render phase after every tick instead of after every press
   bool repeats;             // press widgets that were pressed on another screen with every device again
   uint32_t phases;          // number of screens on which the same modal menu is explored
+  hash_table_t known_menus; // modal menus that different walks have explored, by hash
   const char *pictures;     // folder for a picture of every screen; NULL: none
   const char *title;        // title of the game, if displayed texts must come from strings/; NULL: not checked
   bool exits;               // the game has requested to quit, restart or open a different game since the last restore
