@@ -219,7 +219,7 @@ static void run_edit(uint32_t *seed) {
 }
 
 TEST(random_edits_of_assemblages_have_the_recorded_results) {
-  for (uint32_t i = 0, seed = 76; i < MERGE_EDIT_BLOCKS; ++i) {
+  for (uint32_t i = 0, seed = 76; i < count_merge_edit_blocks(); ++i) {
     merge_hash = 0;
     for (uint32_t k = 0; k < MERGE_EDITS_PER_BLOCK; ++k)
       run_edit(&seed);

@@ -263,7 +263,7 @@ static void edit_scene(fixture_t *f, const text_t *before, const text_t *now) {
 TEST_IN(random_edits_of_scenes_have_the_recorded_results, fixture_t, f) {
   static text_t texts[2];
   version_t v = {0};
-  for (uint32_t i = 0, seed = 76; i < MERGE_EDIT_BLOCKS; ++i) {
+  for (uint32_t i = 0, seed = 76; i < count_merge_edit_blocks(); ++i) {
     edit_hash = 0;
     for (uint32_t k = 0; k < MERGE_EDITS_PER_BLOCK; ++k) {
       text_t *before = &texts[k % 2], *now = &texts[1 - k % 2];
@@ -376,7 +376,7 @@ TEST_IN(random_edits_of_maps_have_the_recorded_results, fixture_t, f) {
   version_t v = {0};
   map_t *before = NULL;
   shoal_entity tilemap = 0;
-  for (uint32_t i = 0, seed = 76; i < MERGE_EDIT_BLOCKS; ++i) {
+  for (uint32_t i = 0, seed = 76; i < count_merge_edit_blocks(); ++i) {
     edit_hash = 0;
     for (uint32_t k = 0; k < MERGE_EDITS_PER_BLOCK; ++k) {
       if (k % 8 == 0) {
