@@ -284,12 +284,14 @@ static void assert_shows(const case_t *c, uint64_t tick) {
 }
 
 TEST_IN(scrubbing_shows_every_tick_exactly, case_t, c) {
+  const char *is_long = getenv("LONG"); // a normal run shows the last 80 ticks
+  uint64_t first = is_long && is_long[0] ? 20 : 120;
   play_to(c, 200);
-  for (uint64_t to = 199; to >= 20; --to) {
+  for (uint64_t to = 199; to >= first; --to) {
     scrub_ticks(c, -1, false);
     assert_shows(c, to);
   }
-  for (uint64_t to = 21; to <= 200; ++to) {
+  for (uint64_t to = first + 1; to <= 200; ++to) {
     scrub_ticks(c, 1, false);
     assert_shows(c, to);
   }
