@@ -1,6 +1,7 @@
 # Small games compute the same world interpreted, compiled by LuaJIT and native. Each file of tests/native_cases is a
-# game and what is expected of its systems; the README there describes the fields. A function after_CASE makes
-# additional checks of a case, whose game is in the folder $game.
+# game and what is expected of its systems; the README there describes the fields. A function after_CASE makes other
+# checks of a case, whose game is in the folder $game. The mode `on`, which compiles in the background, runs only with
+# --long if a case also has modes that compile immediately.
 # needs: release
 # cases: tests/native_cases
 . "$(dirname "$0")/../lib.sh"

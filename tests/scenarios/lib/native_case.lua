@@ -31,6 +31,16 @@ local function list_cases()
 end
 
 -- Returns the variants of a case, each with the case's fields. A case without variants is its only variant.
+-- Returns the modes of a run: without --long, `on` is left out if other modes also run native code.
+local function choose_modes(modes)
+  local chosen = {}
+  if (os.getenv("LONG") or "") ~= "" or not table.concat(modes, " "):find "now" then return modes end
+  for i, mode in ipairs(modes) do
+    if mode ~= "on" or i == 1 then chosen[#chosen + 1] = mode end
+  end
+  return chosen
+end
+
 local function load_variants(name)
   local case = dofile(CASES .. name .. ".lua")
   local variants = case.variants or { {} }
@@ -40,7 +50,7 @@ local function load_variants(name)
     end
     for field in pairs(variant) do assert(FIELDS[field], name .. ": unknown field " .. field) end
     variant.label = "case " .. name .. (case.variants and ", variant " .. i or "")
-    variant.modes = variant.modes or MODES
+    variant.modes = choose_modes(variant.modes or MODES)
   end
   return variants
 end
