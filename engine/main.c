@@ -5,6 +5,7 @@
 #include "process/signals.h"
 #include "process/supervised_program.h"
 #include "base/nearest_name.h"
+#include "base/system_note.h"
 #include "clip/clip.h"
 #include "cockpit/client.h"
 #include "cockpit/cockpit.h"
@@ -217,6 +218,8 @@ int main(int argc, char **argv) {
   }
   if (options.command == OPTIONS_VERSION) {
     puts("shoal " SHOAL_VERSION);
+    if (system_note())
+      puts(system_note());
     return 0;
   }
   return run_host(&options);

@@ -1,0 +1,8 @@
+// Note about the support of the system, for users.
+#ifndef SHOAL_BASE_SYSTEM_NOTE_H
+#define SHOAL_BASE_SYSTEM_NOTE_H
+
+// Returns a line without a line break that --version shows, or NULL if there is nothing to note.
+const char *system_note(void);
+
+#endif
