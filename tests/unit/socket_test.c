@@ -211,6 +211,10 @@ TEST(programs_do_not_inherit_sockets) {
   connection_t c = connect_pair(1000);
   char command[200];
   int code = -1, number = 0;
+  if (!child_can_fork()) { // Windows has no /proc
+    close_pair(&c);
+    skip();
+  }
   snprintf(command, sizeof command, "for f in %d %d %d; do ! test -e /proc/self/fd/$f || exit 1; done", (int)c.listener,
            (int)c.client, (int)c.server);
   assert_true(child_run_command((const char *const[]){"sh", "-c", command, NULL}, &code, &number));
