@@ -1,6 +1,6 @@
 # Unusual edits of running games, passed directly to the reload transaction (see mutate.c): 15 of Asteroids and 2 of
-# each example in the release build; 3 of Asteroids and 1 of every sixth example with sanitizers. With --long, 3,600 of
-# Asteroids and 800 of each example, and a tenth of them with sanitizers.
+# every second example in the release build; 3 of Asteroids and 1 of every twelfth example with sanitizers. With --long,
+# 3,600 of Asteroids and 800 of each example, and a tenth of them with sanitizers.
 # needs: release release/mutate sanitize sanitize/mutate
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -21,6 +21,6 @@ if [ -n "$LONG" ]; then
   edits release 1 3600 800 "$examples"
   edits sanitize 2 360 80 "$examples"
 else
-  edits release 1 15 2 "$examples"
-  edits sanitize 2 3 1 "$(echo "$examples" | awk 'NR % 6 == 1')"
+  edits release 1 15 2 "$(echo "$examples" | awk 'NR % 2 == 1')"
+  edits sanitize 2 3 1 "$(echo "$examples" | awk 'NR % 12 == 2')"
 fi
