@@ -1,5 +1,6 @@
 # The installed library libshoal for programs that embed Shoal. The examples are built against the installation with
-# pkg-config and CMake and are run, also after the installation has been moved. Misuse of the API must give errors.
+# pkg-config and CMake and are run, also after the installation has been moved. Misuse of the API must give errors. Every
+# third header is compiled alone; with --long, every header is (the suite headers does so in the source tree).
 # needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 
@@ -25,7 +26,7 @@ unset SHOAL_ROOT
 cd "$tmp" || exit 1
 
 headers() {
-  for header in "$at"/include/shoal/*.h; do
+  for header in $(every_nth 3 1 "$at"/include/shoal/*.h); do
     name=shoal/$(basename "$header")
     printf '#include <%s>\n#include <%s>\nextern int alone;\n' "$name" "$name" >alone.c
     # shellcheck disable=SC2086
@@ -109,7 +110,7 @@ END
 }
 it "designated initialisers of a host's options cause no warnings" host_initialisers
 
-it "every installed header compiles alone in C11 and in C++17" headers
+it "installed headers compile alone in C11 and in C++17" headers
 it "the C++ headers compile alone in C++17, and the example what_if.cpp builds and runs" cpp_headers
 
 exported_names() {
