@@ -1,7 +1,8 @@
 # Systems in single precision (tests/single): random systems must match a simple evaluator in each row, interpreted and
-# compiled for each vector width. Tests 12 systems; 10,080 with --long. Errors are cases of native_cases.sh. Random
-# systems with exact results (tests/single_choices) must match double precision and plain Lua: 30 systems; 100,000 with
-# --long, or a share at a time: luajit tests/campaign.lua single build/release/bin/shoal --games 100 --state FILE
+# compiled for two vector widths. Tests 12 systems; with --long, 10,080 for each vector width. Errors are cases of
+# native_cases.sh. Random systems with exact results (tests/single_choices) must match double precision and plain Lua: 30
+# systems; 100,000 with --long, or a share at a time: luajit tests/campaign.lua single build/release/bin/shoal --games
+# 100 --state FILE
 # FIRST_SEED=212 LAST_SEED=400 ./shoal test --long single_precision runs a part of the seeds 1 to 840.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
@@ -27,7 +28,7 @@ match_evaluator() {
     program=$release
     [ $((seed % 8)) != 1 ] || program=$sanitized
     run_seed "$program" "$seed" off
-    for mode in now sse2,now avx2,now; do
+    for mode in now sse2,now ${LONG:+avx2,now}; do
       [ -z "$LONG" ] && [ $((seed % 3)) != 1 ] && [ "$mode" != now ] || run_seed "$release" "$seed" "$mode"
     done
   done
