@@ -1,11 +1,11 @@
 # Reproducible arithmetic: random expressions over special values give the same bits interpreted, compiled, and on
-# processors without some instructions (tests/numbers). Tests 3,000 expressions (100,000 with --long) and
+# processors without some instructions (tests/numbers). Tests 1,000 expressions (100,000 with --long) and
 # 100 random programs (10,000 with --long; tests/programs).
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-thousands=3
+thousands=1
 [ -z "$LONG" ] || thousands=100
 
 # lines_of GAME TICKS LINES FILE [options]: runs tests/GAME, which must print LINES lines per tick.
