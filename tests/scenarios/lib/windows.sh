@@ -37,7 +37,7 @@ needs_built_program() {
 needs_program() {
   needs_tools
   if [ -n "$LONG" ]; then
-    [ -e "$tmp/built" ] || "$root/shoal" build --target windows >"$tmp/build.log" 2>&1 || {
+    [ -e "$tmp/built" ] || "$root/shoal" build --target windows shoal unit >"$tmp/build.log" 2>&1 || {
       ! grep -q 'cannot download the source' "$tmp/build.log" || skip "$(grep 'cannot download the source' "$tmp/build.log")"
       fail "$(tail -n 5 "$tmp/build.log")"
     }
