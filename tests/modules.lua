@@ -60,26 +60,28 @@ local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 -- number may only decrease, or increase in a commit whose body gives the reason (git log -G). A number that exceeds the
 -- size by more than MAX_SLACK must decrease.
 local LARGER_LAYERS = {
+  -- base/, processes, links and crash reports, with the functions of the system for Linux and for Windows
+  core = 18266,
   -- entities, columns, queries, events and templates; relations and pairs; batches of changes; migration of worlds
-  ecs = 29365,
+  ecs = 29376,
   -- games, reloads and matches; rooms and supervisors of served worlds, their accounts, operators and bots
-  host = 40723,
+  host = 40752,
   -- windows and input devices, decoders, painting, text and its layout, tiles and maps
-  media = 18449,
+  media = 18487,
   -- snapshots, saves, recordings and histories; the database of a served world: rows, chronicle and questions
-  store = 27367,
+  store = 27371,
 }
 local LARGER_MODULES = {
   -- memory, arrays, files, paths and time: the functions of the system for Linux and for Windows
-  base = 8741,
+  base = 9153,
   -- entities, queries, events, templates and batches of changes
-  ecs = 13003,
+  ecs = 13014,
   -- the running game in a window or without one: frames, reloads, and the machine of a player in a match
-  host = 8517,
+  host = 8534,
   -- rollback, identity and code of matches; accounts and moves between the rooms of a served world
   match = 8769,
   -- rows of owned entities and their rewriting, accounts, commands of operators, questions to PostgreSQL
-  served = 8471,
+  served = 8473,
   -- saves and their edits, owned items, values that the code does not know
   store = 8427,
   -- the editor in the browser: descriptions of a world, edits of texts, undo, panels
