@@ -768,3 +768,46 @@ TEST_IN(strings_are_found_after_their_table_was_swept_grown_and_rehashed, lua_St
              "for i = 1, 200 do assert(many[get_name(i)] == i, i) end\n"
              "check(1000, 6999)");
 }
+
+// forward_loads_over_calls
+#if defined(__x86_64__) // on arm64, scripts are not compiled
+TEST_IN(objects_used_before_and_after_calls_of_c_are_not_allocated, lua_State, L) {
+  run_lua(L, "local ffi = require('ffi')\n"
+             "ffi.cdef 'int abs(int); void *memset(void *, int, size_t);'\n"
+             "local pair = ffi.typeof('struct { int id, row; }')\n"
+             "local function sum(n)\n"
+             "  local total = 0\n"
+             "  for i = 1, n do\n"
+             "    local p = pair(i, 2 * i)\n"
+             "    total = total + ffi.C.abs(-i) + p.id + p.row\n"
+             "  end\n"
+             "  return total\n"
+             "end\n"
+             "sum(1000)\n"
+             "collectgarbage() collectgarbage('stop')\n"
+             "local before = collectgarbage('count')\n"
+             "assert(sum(100000) == 4 * 5000050000)\n"
+             "assert(collectgarbage('count') - before < 100, 'objects were allocated')\n"
+             "collectgarbage('restart')\n"
+             // C may write to an object whose address it receives.
+             "local function clear(n)\n"
+             "  local total = 0\n"
+             "  for i = 1, n do\n"
+             "    local p = pair(i, i)\n"
+             "    ffi.C.memset(p, 0, 8)\n"
+             "    total = total + p.id + p.row\n"
+             "  end\n"
+             "  return total\n"
+             "end\n"
+             "assert(clear(1000) == 0)\n"
+             "local function carry(n)\n"
+             "  local total, p = 0, pair(0, 0)\n"
+             "  for i = 1, n do\n"
+             "    total = total + ffi.C.abs(p.id) + p.row\n"
+             "    p = pair(i, 1)\n"
+             "  end\n"
+             "  return total\n"
+             "end\n"
+             "assert(carry(1000) == 999 * 500 + 999)");
+}
+#endif
