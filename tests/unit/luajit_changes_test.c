@@ -811,3 +811,72 @@ TEST_IN(objects_used_before_and_after_calls_of_c_are_not_allocated, lua_State, L
              "assert(carry(1000) == 999 * 500 + 999)");
 }
 #endif
+
+// write_marks_of_new_objects. Each kind of object is created before the collection that keeps objects, and refers to
+// newer objects later.
+static const char kept_objects[] =
+    "local ffi, slots, names = require('ffi'), {}, {}\n"
+    "local function make_counter()\n"
+    "  local value = { 0 }\n"
+    "  return function() return value[1] end, function(v) value = { v } end\n"
+    "end\n"
+    "local function make_generator()\n"
+    "  return coroutine.wrap(function(v) while true do v = coroutine.yield({ v }) end end)\n"
+    "end\n"
+    "for i = 1, 500 do\n"
+    "  local read, write = make_counter()\n"
+    "  slots[i] = { read = read, write = write, generate = make_generator(), number = ffi.new('int[1]'), text = '' }\n"
+    "end\n"
+    "function change(step)\n"
+    "  for i = step % 7 + 1, #slots, 7 do\n"
+    "    local slot, v = slots[i], step * 1000 + i\n"
+    "    slot.write(v)\n"
+    "    slot.value, slot.text, slot.number = slot.generate(v), 'text ' .. v, ffi.new('int[1]', v)\n"
+    "    setmetatable(slot, { __index = { v = v } })\n"
+    "    slot.f = setfenv(loadstring('return v'), { v = v })\n"
+    "    slot.other = slots[v % #slots + 1]\n"
+    "    names[i] = slot.text\n"
+    "  end\n"
+    "end\n"
+    "function check()\n"
+    "  for i, slot in ipairs(slots) do\n"
+    "    local v = slot.v\n"
+    "    if v then\n"
+    "      assert(slot.read() == v and slot.value[1] == v and slot.text == 'text ' .. v and slot.number[0] == v)\n"
+    "      assert(slot.f() == v and names[i] == slot.text and slot.other == slots[v % #slots + 1])\n"
+    "    end\n"
+    "  end\n"
+    "end\n";
+
+TEST_IN(kept_objects_may_refer_to_newer_objects, lua_State, L) {
+  run_lua(L, kept_objects);
+  for (int step = 0; step < 300; ++step) {
+    if (step % 100 == 10)
+      lua_gc(L, LUA_GCKEEP, 0);
+    lua_pushinteger(L, step);
+    lua_setglobal(L, "step");
+    run_lua(L, "change(step) check()");
+    lua_gc(L, step % 20 == 19 ? LUA_GCCOLLECT : LUA_GCSTEP, step % 50);
+  }
+  run_lua(L, "check()");
+}
+
+TEST_IN(memory_grows_little_between_collections_of_new_objects, lua_State, L) {
+  run_lua(L, "loaded, offset = {}, 0\n"
+             "for i = 1, 100000 do loaded[i] = { i, 'object ' .. i } end\n"
+             "function create(n)\n"
+             "  for i = 1, n do last = { 'text ' .. offset + i } end\n"
+             "  offset = offset + n\n"
+             "end\n"
+             "collectgarbage()");
+  int loaded_kb = lua_gc(L, LUA_GCCOUNT, 0), max_kb = 0;
+  lua_gc(L, LUA_GCKEEP, 0);
+  run_lua(L, "create(1000000)");
+  for (int i = 0; i < 300; ++i) {
+    run_lua(L, "create(1000)");
+    int kb = lua_gc(L, LUA_GCCOUNT, 0);
+    max_kb = kb > max_kb ? kb : max_kb;
+  }
+  assert_true(max_kb < loaded_kb + 4096); // if no objects are kept, memory doubles to 30 MB between collections
+  run_lua(L, "for i = 1, 100000 do assert(loaded[i][1] == i and loaded[i][2] == 'object ' .. i) end");
+}

@@ -24,6 +24,10 @@
 // collection: declarations leave much garbage, and the arena keeps the memory of the peak.
 enum { LOAD_PAUSE = 130 };
 
+// Memory that a loaded game allocates before the collection whose survivors are kept. Short runs therefore need no
+// collection, and tables that the first ticks create for later ticks are kept, too.
+enum { KEEP_DELAY_KB = 1024 };
+
 static const char CLOSER_KEY = 0; // the address of CLOSER_KEY is the registry key of vm->closer
 
 // Loads scripts/shoal/boot.lua and returns its table of functions.
@@ -173,6 +177,10 @@ vm_o *vm_open(const vm_desc_t *desc, script_report_t *report) {
   return NULL;
 }
 
+void vm_keep_objects(vm_o *vm) {
+  lua_gc(vm->L, LUA_GCKEEP, KEEP_DELAY_KB);
+}
+
 static bool redeclare_definitions(vm_o *vm) {
   if (!load_scripts(vm))
     return false;
@@ -181,6 +189,7 @@ static bool redeclare_definitions(vm_o *vm) {
   lua_pushboolean(vm->L, vm->reloaded);
   if (!vm_call_with_budget(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD))
     return false;
+  vm_keep_objects(vm);
   vm->has_parked = true; // the parked pieces must be disabled in the new Lua state
   vm_update_parked_pieces(vm, false);
   return true;

@@ -14,6 +14,11 @@ void vm_close(vm_o *vm);
 // of the Lua state is freed as a whole, which takes a third of the time.
 void vm_require_finalizers(vm_o *vm);
 
+// Excludes the objects of a loaded game from garbage collections (engine/design/0059-luajit-from-source.md). The first
+// collection, which begins after the next megabyte of allocations, keeps all reachable objects until the Lua state is
+// closed. Later collections visit only newer and changed objects.
+void vm_keep_objects(vm_o *vm);
+
 // Drops the Lua state, closes the queries and drops the commands that the state left in the world
 // (world_reset_after_interrupt), and creates a new state from the same sources with the same pieces parked. Call
 // between two systems. Returns true on success. On failure, returns false with vm->caught filled; L is then NULL and no

@@ -108,6 +108,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
   vm->adopted = true;
   vm->reloaded = reloaded;
   arena_grow_in_slices(vm->arena);
+  vm_keep_objects(vm);
   definitions_set_definer(vm->desc.world, &(definitions_definer_t){.run = declare_definitions, .context = vm});
   return true;
 }
