@@ -861,6 +861,40 @@ TEST_IN(kept_objects_may_refer_to_newer_objects, lua_State, L) {
   run_lua(L, "check()");
 }
 
+// LUA_GCKEEP during the collection that keeps objects has no effect: its sweep must not be left unfinished.
+TEST_IN(objects_can_be_kept_again_at_any_step, lua_State, L) {
+  run_lua(L, kept_objects);
+  for (int step = 0; step < 3000; ++step) {
+    if (step % 3 == 0)
+      lua_gc(L, LUA_GCKEEP, 0);
+    lua_pushinteger(L, step);
+    lua_setglobal(L, "step");
+    run_lua(L, step % 50 == 0 ? "change(step) check()" : "local new = { step }");
+    lua_gc(L, LUA_GCSTEP, 0);
+  }
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  run_lua(L, "check()");
+}
+
+// debug.setupvalue can also change a variable that no code assigns, and can store an object that is already marked.
+TEST_IN(debug_functions_may_change_upvalues_of_kept_functions, lua_State, L) {
+  run_lua(L, "readers, values = {}, {}\n"
+             "local function bind(value) return function() return value[1] end end\n"
+             "for i = 1, 500 do readers[i] = bind({ 0 }) values[i] = { 0 } end");
+  lua_gc(L, LUA_GCKEEP, 0);
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  for (int step = 0; step < 2000; ++step) {
+    lua_pushinteger(L, step);
+    lua_setglobal(L, "step");
+    run_lua(L, "local i = step % #readers + 1\n"
+               "values[i] = step % 2 == 0 and { step } or values[i]\n"
+               "debug.setupvalue(readers[i], 1, step % 2 == 0 and { values[i][1] } or values[i])");
+    lua_gc(L, LUA_GCSTEP, step % 5);
+  }
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  run_lua(L, "for i, read in ipairs(readers) do assert(read() == values[i][1]) end");
+}
+
 TEST_IN(memory_grows_little_between_collections_of_new_objects, lua_State, L) {
   run_lua(L, "loaded, offset = {}, 0\n"
              "for i = 1, 100000 do loaded[i] = { i, 'object ' .. i } end\n"
