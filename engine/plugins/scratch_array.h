@@ -22,7 +22,7 @@ static inline void *grow_scratch(void *items, uint32_t *capacity, uint32_t min_c
   return items;
 }
 
-// Grows `array` to at least `min_capacity` items. `capacity` must be its capacity, which is updated.
+// Grows `array` to at least `min_capacity` items. `capacity` is the variable that stores its capacity; it is updated.
 #define GROW(array, capacity, min_capacity)                                                                            \
   ((array) = grow_scratch((array), &(capacity), (min_capacity), sizeof *(array)))
 

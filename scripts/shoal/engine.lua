@@ -323,7 +323,7 @@ function M.get_system_location(name)
   end
 end
 
--- Returns the file of a system; nil for the engine's own systems.
+-- Returns the file of a system, or nil if the system is unknown or belongs to the engine.
 ---@param name string
 ---@return string?
 function M.get_system_file(name)

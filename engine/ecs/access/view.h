@@ -38,7 +38,7 @@ typedef struct access_view_t {
   access_term_t terms[QUERY_MAX_TERMS];
   shoal_term shown[QUERY_MAX_TERMS];
   uint32_t term_count;
-  uint64_t write_count; // access_o.write_count when a query over pairs was opened
+  uint64_t write_count; // access_o.write_count when the query was opened; read only for queries over pairs
 } access_view_t;
 
 // Finds the components and creates the query. `writes` is false for code that may not write, such as a render system.

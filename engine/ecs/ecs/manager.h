@@ -97,8 +97,8 @@ struct manager_o {
   uint32_t query_count, query_capacity;
   query_o *group; // group that owns the row order; NULL if the component is in no group
   uint64_t moves; // incremented whenever rows are added, removed or moved; not part of the state
-  // One bit per column: set if the column was written without setting marks (columns.h). Each value that differs from
-  // the template's value is then considered overridden.
+  // One bit per column: set if code that sets no marks (columns.h) may have written the column. Each value that differs
+  // from the template's value is then considered overridden.
   uint64_t unmarked_columns;
   uint64_t ranged; // bit mask of the columns whose fields are limited (field_is_limited)
   uint64_t listed; // bit mask of list columns

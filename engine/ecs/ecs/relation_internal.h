@@ -26,8 +26,8 @@ typedef struct queued_pairs_t {
   ARRAY(queued_pair_t) list;
   uint32_t *heads; // indexed by hash of entity and manager: index + 1 in `list`
   uint32_t head_capacity;
-  // `queue_version`: the world's queue_version at the last update; `indexed`: number of indexed commands
-  uint32_t queue_version, indexed;
+  uint32_t queue_version; // the world's queue_version at the last update
+  uint32_t indexed;       // number of indexed commands
   uint32_t indexed_words; // number of indexed words of the next command, a COMMAND_PAIRS that may still grow
 } queued_pairs_t;
 

@@ -96,7 +96,8 @@ bool snapshot_take(snapshot_o *s, world_o *w, error_info_t *error);
 // message for the same reasons as snapshot_take.
 size_t snapshot_write(world_o *w, void *bytes, size_t capacity, error_info_t *error);
 // --- raw bytes
-const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until the snapshot is changed
+// Returns the bytes, which are borrowed until the snapshot is changed, and their number in `size`.
+const void *snapshot_bytes(const snapshot_o *s, size_t *size);
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size);
 void snapshot_copy(snapshot_o *target, const snapshot_o *source);
 bool snapshot_is_equal(const snapshot_o *a, const snapshot_o *b); // returns true if both have the same bytes
@@ -110,7 +111,8 @@ bool snapshot_is_alive(const snapshot_o *s, shoal_entity e);
 // Returns true if `text` is the string with this id in the snapshot; false if the snapshot is empty or damaged.
 bool snapshot_has_string(const snapshot_o *s, uint32_t id, const char *text);
 
-// A snapshot's bytes and its table of sections. All sections are within the bytes, and aligned. Borrowed.
+// A snapshot's bytes and its table of sections. All sections are aligned and within the bytes, which are borrowed from
+// the snapshot.
 typedef struct snapshot_table_t {
   const uint8_t *bytes;
   size_t size, header_size;        // header_size: size of the header and the table

@@ -38,7 +38,8 @@ session_t *host_session(host_o *h);
 platform_o *host_platform(host_o *h);
 audio_o *host_audio(host_o *h);
 const render_o *host_render(const host_o *h);
-game_o *host_game(host_o *h); // returns NULL if the game could not start; a reload replaces the game
+// Returns the current game, or NULL if the game could not start. A reload replaces the game.
+game_o *host_game(host_o *h);
 log_o *host_log(host_o *h);
 const options_t *host_options(const host_o *h);
 const paths_t *host_get_paths(const host_o *h);

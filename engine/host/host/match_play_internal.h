@@ -78,7 +78,7 @@ struct match_play_o {
   pose_corrections_t corrections;        // corrections of the drawn poses; unused without a window
   input_state_t devices, devices_before; // devices of this machine in this frame and in the previous frame
   player_mask_t muted;                   // players whose chat lines this machine does not show
-  uint32_t awaited;                      // host: number of players with whom the match begins
+  uint32_t awaited;                      // host: number of players for whom the host waits before it begins the match
   bool has_begun;
   bool opens_players; // a player of this machine has requested the page of the players in the lobby
   // Lobby (match_lobby.c)

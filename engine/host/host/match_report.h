@@ -49,7 +49,7 @@ typedef struct match_report_t {
   match_status_t status;
   bool has_host;        // true if the host runs in this process
   uint64_t late_inputs; // number of late inputs at the host; set if `has_host`
-  uint32_t awaited;     // host: number of players with whom the match begins
+  uint32_t awaited;     // host: number of players for whom the host waits before it begins the match
   int64_t lost_us;      // peer: time since the host was lost
   const char *failure;  // reason why the match cannot be joined; "" without a failure
   bool shares_code;     // true with --share-code

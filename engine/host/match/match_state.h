@@ -69,7 +69,7 @@ typedef struct connection_t {
   int64_t progress_us, repaired_us;
   uint32_t repairs;
   uint64_t traced, traced_hash; // tick of the last sent report, and the peer's hash after it; 0: no report
-  int64_t snapshot_us;          // time when sending the latest snapshot began
+  int64_t snapshot_us;          // time at which the host began to send the latest snapshot
   uint64_t snapshot_bytes;      // stream bytes that were acknowledged at that time
   uint32_t snapshots;           // number of snapshots sent since the peer was last live
   // Number of the first record after the latest restart of the world. Once the peer has acknowledged all records below

@@ -410,7 +410,7 @@ void room_commands_end(room_o *r);
 
 // --- room_beat.c: lines for the supervisor, and the end of the room
 
-// Returns the time of the match.
+// Returns the monotonic time in microseconds, which the room passes to the match.
 int64_t room_now_us(void);
 // Ends the room with an exit status. Logs the message and, for ROOM_EXIT_DAMAGED, reports it to the supervisor. The
 // first call determines the status. Returns false.

@@ -243,9 +243,10 @@ typedef struct shoal_system {
   bool parallel;
   // Lets the system run on any thread, in parallel with consecutive systems that share no data with it. The result is
   // the same as if the system ran alone. The system may write the columns of its query, except components listed in
-  // `reads`. It may read further components and singletons of `reads` with shoal_get_rows, emit events and use random
-  // numbers. It cannot spawn entities or read events (shoal_read_events). The plugin must synchronize other data that
-  // its systems share (shoal_plugin_state), or order them with `after`. Not allowed in the render phase.
+  // `reads`. With shoal_get_rows, it may read the other components and the singletons listed in `reads`. It may also
+  // emit events and use random numbers. It cannot spawn entities or read events (shoal_read_events). The plugin must
+  // synchronize other data that its systems share (shoal_plugin_state), or order them with `after`. Not allowed in the
+  // render phase.
   bool concurrent;
   // True if a `concurrent` system also destroys entities, or adds, removes or sets components. Later systems wait until
   // these changes are applied.

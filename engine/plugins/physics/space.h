@@ -20,7 +20,7 @@ typedef enum body_kind_t { BODY_DYNAMIC, BODY_KINEMATIC, BODY_STATIC } body_kind
 // A row of a body, which is read and written. space_step updates position, velocity and bias, and resets force and
 // torque to 0.
 typedef struct space_body_t {
-  uint32_t entity; // unique, not 0
+  uint32_t entity; // entity of the body: unique, not 0
   uint8_t kind;
   bool fixed_rotation;
   float mass, moment; // moment 0: compute the moment of inertia from the colliders
@@ -37,7 +37,7 @@ typedef enum collider_kind_t { COLLIDER_CIRCLE, COLLIDER_BOX, COLLIDER_POLYGON, 
 #define SPACE_MAX_POINTS 32
 
 typedef struct space_collider_t {
-  uint32_t entity; // unique, not 0
+  uint32_t entity; // entity of the collider: unique, not 0
   uint32_t body;   // entity of the body; 0: a static shape at `x`, `y` and `angle`
   uint8_t kind;
   bool sensor;
@@ -64,7 +64,7 @@ typedef enum joint_kind_t {
 } joint_kind_t;
 
 typedef struct space_joint_t {
-  uint32_t entity; // unique, not 0
+  uint32_t entity; // entity of the joint: unique, not 0
   uint8_t kind;
   bool collide;  // true if the two bodies collide with each other
   uint32_t a, b; // entities of the bodies; 0: the world

@@ -10,7 +10,8 @@
 
 #include <jansson.h>
 
-// Parses a JSON list. Returns the list, or NULL with an error, which contains the line and column of a syntax error.
+// Parses a JSON list. Returns the list, or NULL with an error if the text is malformed or not a list. For malformed
+// text, the error contains the line and the column.
 json_t *item_edit_parse(const char *text, size_t bytes, error_info_t *error);
 
 // Numbers of items that an edit has added, changed and removed.

@@ -138,9 +138,11 @@ typedef struct scene_update_t {
   bool is_layer;
   scene_desc_t old_version, new_version;
   scene_listener_t listener;
-  // Results: numbers of changed entities, of values set, of values kept because the game has changed them, and of
-  // changes that take effect later.
-  uint32_t changed_entities, set_values, kept_values, delayed_changes;
+  // Results
+  uint32_t changed_entities; // number of changed entities
+  uint32_t set_values;       // number of values set
+  uint32_t kept_values;      // number of values kept because the game has changed them
+  uint32_t delayed_changes;  // number of changes that take effect later
 } scene_update_t;
 
 // Applies added and removed components and changed values to living entities, unless the game has changed the same

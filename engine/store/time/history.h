@@ -117,7 +117,7 @@ typedef struct history_snapshot_t {
   uint64_t tick;
   uint64_t previous_tick; // tick of the previous snapshot; HISTORY_NO_SNAPSHOT for the first snapshot
   uint32_t form, difference_size, raw_size, packed_size;
-  const uint8_t *packed; // borrowed until the history changes
+  const uint8_t *packed; // packed bytes, borrowed until the history changes
 } history_snapshot_t;
 
 #define HISTORY_NO_SNAPSHOT UINT64_MAX

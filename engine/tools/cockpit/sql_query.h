@@ -12,7 +12,8 @@
 
 typedef struct cockpit_o cockpit_o;
 
-#define MAX_ROWS 5000u // maximum number of rows in an answer, except for requests with "all"
+// Maximum number of rows in an answer (except for requests with "all"), and of entities in an edit.
+#define MAX_ROWS 5000u
 
 typedef struct sql_query_desc_t {
   const char *text;

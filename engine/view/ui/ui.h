@@ -36,8 +36,8 @@ bool ui_schedule(ui_o *ui, schedule_o *s, error_info_t *error);
 // the copied text to the clipboard. `dt_s`: time since the last frame, even while paused; animates the highlights.
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
 
-// For --explain: prints how many widgets the layout measures and places per tick and, if they are many, how to avoid
-// that. `system`: "shoal.layout", or "all" to print only if they are many.
+// Prints the numbers of widgets that the layout measures and places per tick, for --explain. If either number exceeds
+// 100, also prints how to reduce it. `system`: "shoal.layout", or "all" to print only in that case.
 void ui_print_explanation(const ui_o *ui, const char *system, FILE *out);
 
 // For tests: run a step or a layout outside the schedule. Commands must not be deferred.

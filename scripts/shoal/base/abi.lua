@@ -77,12 +77,12 @@ end
 ---@field id integer
 
 ---@class C.vm_context_t: ffi.cdata* the running script code; read by C when it stops the VM
----@field piece integer running piece (a system's body, a handler, …) by number, from 1; 0: no piece is running
+---@field piece integer number of the running piece (a system's body, a handler, …), from 1; 0: no piece is running
 ---@field watcher integer number of the watcher whose `enter`, `leave` or `changed` calls are running; 0: no watcher
 ---@field entity integer id of the entity that a loop is processing; 0: no loop is running
 
 ---@class C.handles_t: ffi.cdata*
----@field ids integer[] by entity index: id whose handle is in the handle table; 0: none
+---@field ids integer[] ids whose handles are in the handle table, indexed by entity index; 0: no handle
 ---@field capacity integer number of elements of `ids` and of the handle table
 
 ---@class C.player_status_t: ffi.cdata*
@@ -133,7 +133,7 @@ end
 ---@field scale integer value of letterbox_mode_t + 1; 0: unchanged
 ---@field vsync integer vertical synchronization; 1: enable, -1: disable, 0: no request
 ---@field begin_match boolean
----@field leave_match integer number of the player that leaves the match; 0: none
+---@field leave_match integer number of the player that leaves the match; 0: no player
 ---@field move_count integer
 ---@field moves { player: integer, room: ffi.cdata*|string }[] players who move to another room; 0-based
 ---@field options_of integer bit mask of players: opens the options on their machines, in a match
@@ -153,10 +153,10 @@ end
 ---@field has_chat_key boolean true if the chat's key is not used by an action of the game
 ---@field line ffi.cdata* char[201]: line to send; "" if there is no line to send
 ---@field chat_fault integer result of sending a line, match_chat_result_t: 0 sent, 1 too long, 2 invalid, 3 too fast
----@field boxes C.script_match_box_t[] by match_box_t: 0 question, 1 panel
+---@field boxes C.script_match_box_t[] boxes, indexed by match_box_t: 0 question, 1 panel
 ---@field chat C.script_match_chat_line_t[] the lines to show; the newest line is last
 ---@field box_changes integer increases whenever `boxes` or `chat` changes
----@field pressed integer[] by match_box_t: number of the button that was pressed, from 1; 0: none
+---@field pressed integer[] numbers of the pressed buttons, from 1, indexed by match_box_t; 0: no button
 
 ---@class C.script_match_chat_line_t: ffi.cdata*
 ---@field text ffi.cdata* char[240]: "NAME: TEXT"; "": unused

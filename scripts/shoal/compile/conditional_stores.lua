@@ -111,8 +111,8 @@ end
 
 -- Returns true if few rows of a vector are better calculated one by one. The reason is gathers: a vector loads each
 -- lane of a gather separately, even for rows that do not meet the condition. `shared` lists nodes that depend on
--- columns which may be stored before the group. Only the vector has their values, so such a group cannot be calculated
--- row by row.
+-- columns which may be stored before the group. A group that uses one of these nodes cannot be calculated row by row,
+-- because only the vector has their values.
 local function is_better_row_by_row(result, group, unconditional, shared)
   local has_gather, is_possible, is_shared, visited = false, true, {}, {}
   for _, n in ipairs(shared) do

@@ -3475,8 +3475,8 @@ end
 -- --- results
 
 -- Finds columns that rows write and also read from other rows or entities, which may be processed before or after this
--- row. These columns are shared in the next symbolic execution. If the rows that are read belong to another query, a
--- guard that the two queries have no common entity suffices.
+-- row. These columns are shared in the next symbolic execution. If the rows that are read belong to a different
+-- query, a guard that the two queries have no common entity suffices.
 local function mark_shared()
   for key in pairs(ctx.read_elsewhere) do
     local row_column, shared_column = ctx.columns[key], ctx.columns["of others " .. key]

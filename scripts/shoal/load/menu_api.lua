@@ -106,7 +106,7 @@ end
 
 -- Begins a match of a game with this machine as the host, at the end of the tick.
 ---@param folder string
----@param password? string that machines need to join; "" or nil: the host's player is asked instead
+---@param password? password that joining machines must send; "" or nil: the host's player accepts or refuses each machine
 function M.host(folder, password)
   phases.check("menu.host")
   M.open(folder)
@@ -117,7 +117,7 @@ end
 -- Joins the match of a host at the end of the tick.
 ---@param folder string folder of the same game on this machine
 ---@param address string address of the host: "192.168.1.5" or "example.org:4711"
----@param password? string password of the match; "" or nil: none
+---@param password? string password of the match; "" or nil: no password
 ---@param key? string code of the key that the host must have, which the host's lobby shows
 function M.join(folder, address, password, key)
   phases.check("menu.join")
@@ -131,7 +131,7 @@ end
 ---@param folder string folder of the same game on this machine
 ---@param address string address of the world: "192.168.1.5" or "example.org:4711"
 ---@param room? string name of the room; "" or nil: any room
----@param code? string code of an invitation or of a reset; "" or nil: none
+---@param code? string code of an invitation or of a reset; "" or nil: no code
 function M.join_world(folder, address, room, code)
   phases.check("menu.join_world")
   M.open(folder)

@@ -137,8 +137,8 @@ local function update_builtin_names()
   end
 end
 
--- Renames Shoal's component to shoal.NAME, because the game declares a component of the same name. Returns false if
--- there is no such component or it cannot be renamed.
+-- Renames Shoal's component to shoal.NAME, because the game declares a component of the same name. Returns true
+-- on success, or false if Shoal has no component of this name, or if the component cannot be renamed.
 ---@param name string
 ---@return boolean
 function M.release_name(name)

@@ -8,7 +8,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local entities = abi.entities
 
----@class engine.lane
+---@class engine.fast_commands
 local M = {}
 local DESTROY, ADD, REMOVE = 3, 4, 5 -- values of command_kind_t
 local STAGED, DOOMED = 2, 8          -- equal to MARK_STAGED and MARK_DOOMED in ecs/entity.h

@@ -51,8 +51,8 @@ local ffi = abi.ffi
 ---@field fields engine.Field[] one for each column
 ---@field by_name table<string, engine.Field>
 ---@field vectors table<string, engine.Field[]> the parts of each vector, by its name
----@field lists table<string, engine.List> by name
----@field records table<string, engine.Record> by path
+---@field lists table<string, engine.List> list types, indexed by name
+---@field records table<string, engine.Record> records, indexed by path
 ---@field members? engine.Record the fields, vectors and records outside of records; nil if there are no records
 ---@field writable engine.Writable[] the fields, vectors and lists that scripts can write, in the order of the columns
 ---@field names? string[] names of the elements of `writable`

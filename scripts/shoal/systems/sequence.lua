@@ -26,7 +26,7 @@ local timers_and_tweens = need("world/timers_and_tweens")
 local C, W = abi.C, abi.world
 
 ---@class engine.sequence
----@field programs table<string, engine.Program> by name
+---@field programs table<string, engine.Program> programs, indexed by name
 local M = { programs = {} }
 local MAIN = "main"
 local MAX_STEPS_PER_TICK = 1000 -- maximum number of steps that one entity can execute in one tick
@@ -54,7 +54,7 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field e shoal.Entity
 ---@field program engine.Program
 ---@field dt number
----@field rows table<string, engine.Cursor> by key
+---@field rows table<string, engine.Cursor> cursors, indexed by key
 ---@field talk table|false the text and choices shown; false if no text is shown
 ---@field talk_changed boolean true if this run has changed `talk`
 ---@field steps integer number of steps executed so far in this run

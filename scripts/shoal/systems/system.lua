@@ -1396,8 +1396,8 @@ local function find_reason_not_run(system)
   end
 end
 
--- Returns the systems that have not run in the tick that has just ended, the first one of this VM, because they are
--- disabled, their conditions do not hold, or they do not run every tick: a line "file<TAB>name (reason)" for each.
+-- Returns the systems that did not run in the VM's first tick because they are disabled, their conditions do not hold,
+-- or they do not run every tick: one line "file<TAB>name (reason)" per system. Called when this tick has ended.
 ---@return string
 function M.list_not_run()
   local lines = {}

@@ -841,8 +841,8 @@ end
 -- Re-resolves the assemblages in `affected` from `declarations`, and removes assemblages without a declaration. Keeps
 -- assemblages outside `affected`. Calls `refuse` for each invalid declaration (world/definitions.lua). Replaces the
 -- table M.resolved rather than modifying it, so that the caller can restore the previous one.
----@param declarations table<string, table> by name
----@param affected table<string, any> by name
+---@param declarations table<string, table> declarations, indexed by name
+---@param affected table<string, any> set of the names of the affected assemblages
 ---@param refuse fun(name: string, problem: any)
 function M.resolve_definitions(declarations, affected, refuse)
   local source = copy(files)
@@ -967,7 +967,7 @@ end
 
 -- Retires the previous versions of the definitions in `affected`, and declares the new versions in C. Must be called
 -- between definitions_begin_change and definitions_end_change. `previous`: the previous M.resolved.
----@param affected table<string, any> by name
+---@param affected table<string, any> set of the names of the affected assemblages
 ---@param previous table<string, engine.Assemblage>
 function M.declare_definitions(affected, previous)
   states.forget_assemblages(affected)

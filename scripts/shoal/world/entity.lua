@@ -613,7 +613,7 @@ for _, name in ipairs(schema.entity_methods) do
 end
 
 -- Adds entity methods that other files implement.
----@param new_methods table<string, function> by name
+---@param new_methods table<string, function> methods, indexed by name
 function M.add_methods(new_methods)
   phases.require_rows("e:", new_methods)
   for name, method in pairs(new_methods) do

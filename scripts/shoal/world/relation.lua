@@ -349,7 +349,7 @@ end
 
 -- Adds the components of the pairs to a query's terms. Adds only the first of several `many` components, because a
 -- query can have only one `many` term, which determines the rows.
----@param pairs_given table[] sorted by name
+---@param pairs_given table[] pairs, sorted by name
 ---@param terms engine.Term[]
 ---@param caller string
 function M.add_terms(pairs_given, terms, caller)

@@ -19,7 +19,7 @@ M.saucer = "-9,-5 -5,-13 5,-13 9,-5 25,2 10,10 -10,10 -25,2"
 M.saucer_belt = "-25,2 25,2"
 M.saucer_brow = "-9,-5 9,-5"
 
--- Parses points text into a list of x, y, x, y …
+-- Parses a string of points into a list of x, y, x, y …
 ---@param points string
 ---@return number[]
 function M.numbers(points)

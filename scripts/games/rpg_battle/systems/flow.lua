@@ -66,8 +66,9 @@ function phases.cards(match)
       for part in unit.kit:gmatch("%a+") do parts.attach(e, part) end
     end
   end
+  -- The cards stay hidden until the handler of `deal` has filled them in the next tick.
   world.spawn("cards", { name = "cards", transform = { x = 222, y = 10 }, panel = { keys = not match.demo },
-    widget = { visible = false } }) -- shown once `deal` has filled it in the next tick
+    widget = { visible = false } })
   world.emit("deal")
 end
 
