@@ -104,9 +104,9 @@ static inline box_t box_from_bounds(const bounds_t *bounds, uint32_t category) {
 }
 
 // Appends to `out` the boxes that overlap or touch the area and have a category in `mask`, once each and in unspecified
-// order. Returns true if the search visited only cells in the area. Returns false if no box has a category in `mask`, or
-// if the search tested every box because the area has too many cells or contains all used cells. A caller that enlarges
-// the area step by step can then search the whole plane next.
+// order. Returns true if the search visited only cells in the area. Returns false if no box has a category in `mask`,
+// or if the search tested every box because the area has too many cells or contains all used cells. A caller that
+// enlarges the area step by step can then search the whole plane next.
 bool box_grid_collect(const box_grid_t *g, const bounds_t *area, uint32_t mask, box_indices_t *out);
 // Returns the cell size of the smallest level in pixels, chosen so that a cell contains about two small boxes.
 double box_grid_cell_size(const box_grid_t *g);
