@@ -63,13 +63,13 @@ local LARGER_LAYERS = {
   -- base/, processes, links and crash reports, with the functions of the system for Linux and for Windows
   core = 18266,
   -- entities, columns, queries, events and templates; relations and pairs; batches of changes; migration of worlds
-  ecs = 29376,
+  ecs = 29378,
   -- games, reloads and matches; rooms and supervisors of served worlds, their accounts, operators and bots
-  host = 40752,
+  host = 40753,
   -- windows and input devices, decoders, painting, text and its layout, tiles and maps
   media = 18487,
   -- snapshots, saves, recordings and histories; the database of a served world: rows, chronicle and questions
-  store = 27371,
+  store = 27374,
 }
 local LARGER_MODULES = {
   -- memory, arrays, files, paths and time: the functions of the system for Linux and for Windows
@@ -77,15 +77,15 @@ local LARGER_MODULES = {
   -- entities, queries, events, templates and batches of changes
   ecs = 13014,
   -- the running game in a window or without one: frames, reloads, and the machine of a player in a match
-  host = 8534,
+  host = 8535,
   -- rollback, identity and code of matches; accounts and moves between the rooms of a served world
   match = 8769,
   -- rows of owned entities and their rewriting, accounts, commands of operators, questions to PostgreSQL
-  served = 8473,
+  served = 8474,
   -- saves and their edits, owned items, values that the code does not know
-  store = 8427,
+  store = 8429,
   -- the editor in the browser: descriptions of a world, edits of texts, undo, panels
-  cockpit = 12141,
+  cockpit = 12143,
 }
 local MAX_SLACK = 250
 
