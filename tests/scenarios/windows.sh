@@ -1,8 +1,9 @@
 # The program for Windows, built with mingw-w64 and run under Wine (design/0074): games give the same hashes as on Linux,
 # and saves and recordings are read on both systems. A normal run uses the program that `./shoal build --target windows`
-# has built, if no source is newer; with --long, the program is built. Libraries: LuaJIT and SLEEF compute the same
-# results as on Linux; with --long, all libraries are built and called. Packages: Windows reads the resources of a game's
-# program. Without mingw-w64 or Wine, all tests are skipped.
+# has built, if no source is newer; with --long, the program is built. Crashes are reported, and endless scripts are
+# stopped (1,020 with --long). Libraries: LuaJIT and SLEEF compute the same results as on Linux; with --long, all
+# libraries are built and called. Packages: Windows reads the resources of a game's program. Without mingw-w64 or Wine,
+# all tests are skipped.
 . "$(dirname "$0")/../lib.sh"
 # needs: release
 cd "$root" || exit 1
@@ -103,6 +104,108 @@ unit_tests() {
   done
 }
 [ -z "$LONG" ] || it "unit tests of files, memory, sockets and databases pass on Windows" unit_tests
+
+# ---- native systems, faults and endless scripts
+
+# run_native SYSTEM FOLDER TICKS MODE: writes the hash of each tick, and a line with the name of each native system, to
+# $tmp/SYSTEM.native. Linux compiles the systems, and Windows, which has no LLVM here, finds the objects in the cache.
+run_native() {
+  system=$1 folder=$2 until=$3 mode=$4 objects=$tmp/objects
+  set -- run "$folder" --headless --no-watch --seed 1 --budget 0 --ticks "$until" --hash every=1 --log none --native "$mode" \
+    --explain all
+  case $system in
+    linux) (XDG_CACHE_HOME=$objects && export XDG_CACHE_HOME && run_for 600 "$release" "$@" && exits 0) &&
+      cp "$tmp/out" "$tmp/output" ;;
+    windows) (XDG_CACHE_HOME=Z:$objects && export XDG_CACHE_HOME && in_wine 600 "$built" "$@") >"$tmp/output" ;;
+  esac || exit 1
+  sed -n 's/^explain: \(.*\): native, .*/\1/p; /^tick/p' "$tmp/output" | sort >"$tmp/$system.native"
+}
+
+native_systems() { # native_systems MODE FOLDER…
+  needs_program
+  mode=$1
+  shift
+  for folder; do
+    case $folder in tests/*) until=2 ;; *) until=600 ;; esac
+    run_native linux "$folder" "$until" "$mode"
+    grep -q ' (.*)$' "$tmp/linux.native" || skip "LLVM is not installed on this machine"
+    run_native windows "$folder" "$until" "$mode"
+    cmp -s "$tmp/linux.native" "$tmp/windows.native" ||
+      fail "$folder, $mode: $(diff "$tmp/linux.native" "$tmp/windows.native" | head -n 6)"
+  done
+}
+games=
+[ -z "$LONG" ] || games=$(for folder in scripts/games/*/; do
+  ! grep -q ' native$\|^ *plugins = {' "$folder/game.lua" || continue
+  [ "$folder" = scripts/games/hamlet/ ] || echo "${folder%/}"
+done)
+# shellcheck disable=SC2086
+it "systems that Linux has compiled give the same world on Windows" native_systems now tests/native tests/single $games
+# shellcheck disable=SC2086
+[ -z "$LONG" ] || for mode in sse2,now avx2,now; do
+  it "systems that Linux has compiled for $mode give the same world on Windows" native_systems $mode tests/native tests/single $games
+done
+
+# A script of a trusted game writes to address 0 in tick 90.
+write_crashing_game() {
+  rm -rf "$tmp/shop" "$tmp/run" && mkdir -p "$tmp/shop/systems" "$tmp/run"
+  echo 'return { title = "Shop", native = true, start = function() world.spawn("jeep", { name = "Joe" }) end }' >"$tmp/shop/game.lua"
+  echo 'return { author = shoal.types.metadata { name = "" }, hull = { hp = 1 } }' >"$tmp/shop/components.lua"
+  echo 'return { jeep = { components = { hull = {}, author = { name = "Eve" } } } }' >"$tmp/shop/assemblages.lua"
+  cat >"$tmp/shop/systems/bad.lua" <<'END'
+local ffi = require "ffi"
+return {
+  query = { "hull" },
+  each = function(e)
+    e.hull.hp = e.hull.hp + 1
+    if world.tick == 90 then
+      ffi.cast("int *", 0)[0] = 1
+    end
+  end,
+}
+END
+}
+crash_report() {
+  needs_program
+  write_crashing_game
+  (cd "$tmp/run" && timeout -k 2 $((60 * SLOW / 100)) "$wine" "$built" run ../shop --headless --no-watch --trust --ticks 1000 \
+    --history 64 --record all.replay) >"$tmp/wine.out" 2>"$tmp/wine.err" </dev/null
+  code=$?
+  [ "$code" = 5 ] || fail "exit code $code, and not that of an access violation: $(tail -n 3 "$tmp/wine.err")"
+  for line in 'signal: 11 (SIGSEGV, invalid memory access), at 0*$' 'game: Shop$' 'tick: 90$' 'system: bad$' \
+    'entity: entity(1:0 "Joe")' 'assemblage: jeep$' 'place: systems/bad.lua:7$' 'recording: shoal-90.replay$' \
+    '  author: name = "Eve"' 'c:$' '.*shoal.exe(+0x'; do
+    grep -q "^$line" "$tmp/run/shoal-90.crash.txt" || fail "'$line' is missing: $(cat "$tmp/run/shoal-90.crash.txt")"
+  done
+  run_for 60 "$release" run "$tmp/shop" --replay "$tmp/run/shoal-90.replay" --headless --no-watch --trust
+  exits 0 err 'replay: 90 ticks match the recording'
+}
+it "a crash on Windows writes a report, and a recording that replays on Linux" crash_report
+
+# As in tests/reload/runaways.sh. The budget is larger, because Wine 8 counts CPU time in steps of 10 ms.
+endless_scripts() { # endless_scripts COUNT SEED
+  needs_program
+  game=$tmp/endless
+  rm -rf "$game" "$game.tame"
+  ticks=$(luajit tests/reload/runaways.lua "$game" "$1" "$2" | cut -f 1)
+  timeout -k 2 $((10 * $1 * SLOW / 100 + 60)) "$wine" "$built" run "$game" --headless --watch --ticks "$ticks" --hash --workers 1 \
+    --budget 50 --log debug >"$tmp/wine.out" 2>"$tmp/wine.err" </dev/null
+  code=$?
+  [ "$code" = 1 ] || fail "exit code $code: $(tail -n 3 "$tmp/wine.err")"
+  ! grep 'endless scripts cannot be stopped' "$tmp/wine.err" || fail "the self-test of the watchdog has failed"
+  stopped=$(grep -c '^error: error in ' "$tmp/wine.err")
+  [ "$stopped" = "$1" ] || fail "$stopped of $1 functions failed: $(grep -a '^error' "$tmp/wine.err" | tail -n 3)"
+  while read -r place; do
+    grep -qaF -- "$place " "$tmp/wine.err" || fail "$place is not named"
+  done <"$game/lines"
+  luajit tests/reload/runaways.lua "$game.tame" "$1" "$2" tame >/dev/null
+  run_for 200 "$release" run "$game.tame" --headless --watch --ticks "$ticks" --hash --workers 1 --strict
+  exits 0 out "$(grep -a '^world' "$tmp/wine.out" | tr -d '\r')"
+}
+it "endless scripts are stopped on Windows, and leave the world unchanged" endless_scripts $((LONG ? 60 : 4)) 31
+[ -z "$LONG" ] || for seed in $(seq 2 17); do
+  it "endless scripts of seed $seed are stopped on Windows, and leave the world unchanged" endless_scripts 60 $((seed * 31))
+done
 
 # ---- LuaJIT and exact mathematical functions
 
