@@ -96,7 +96,7 @@ TEST_IN(holder_on_a_different_machine_or_in_a_different_container_is_not_here, f
   world_lock_holder_t holder;
   process_place_t own;
   int64_t lock = WORLD_LOCK_ROOM(1);
-  char expected[WORLD_LOCK_HOLDER_BYTES], host[PROCESS_HOST_BYTES + 8];
+  char expected[WORLD_LOCK_HOLDER_BYTES + PROCESS_HOST_BYTES], host[PROCESS_HOST_BYTES + 8];
   process_place_find(&own);
   assert_true(own.space[0] && own.host[0]);
   hold(f, lock);
