@@ -15,7 +15,6 @@
 #include "saves/sql_command.h"
 #include "host/host_tools.h"
 #include "packing/packing.h"
-#include "packing/windows_package.h"
 #include "room/room.h"
 #include "start/package.h"
 #include "platform/paths.h"
@@ -195,7 +194,7 @@ int main(int argc, char **argv) {
     return print_similar_name(argc, argv);
   if (argc == 3 && strcmp(argv[1], "compile") == 0)
     return compile_scripts(argv);
-  if (argc > 1 && strcmp(argv[1], "pack") == 0)
+  if (argc > 1 && (strcmp(argv[1], "pack") == 0 || strncmp(argv[1], "pack-", 5) == 0))
     return packing_run(argc, (const char *const *)argv);
   if (argc > 1 && strcmp(argv[1], "serve") == 0)
     return serve_command_run(argc, (const char *const *)argv);
@@ -206,7 +205,7 @@ int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "clip") == 0)
     return clip_run(argc, (const char *const *)argv, NULL);
   int code = 0;
-  if (windows_package_run(argc, (const char *const *)argv, &code) || client_run_command(argc, argv, &code))
+  if (client_run_command(argc, argv, &code))
     return code;
   if (!options_parse(argc, (const char *const *)argv, &options, &error)) {
     fprintf(stderr, "shoal: %s\n", error.text);

@@ -1,4 +1,4 @@
-// Implements `shoal pack`.
+// Implements `shoal pack`. Calls the commands of windows_package.h.
 #include "packing/packing.h"
 
 #include "addons/addon_lock.h"
@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "host/host_tools.h"
 #include "native/codegen.h"
+#include "packing/windows_package.h"
 #include "start/package.h"
 
 #include <limits.h>
@@ -26,6 +27,8 @@ static bool parse_arguments(packing_t *packing, int argc, const char *const *arg
   const char *arguments[2] = {0};
   int count = 0;
   *packing = (packing_t){0};
+  if (strcmp(argv[1], "pack") != 0)
+    return error_set(error, "unknown command “%s”: expected pack, pack-program or pack-folder", argv[1]);
   for (int i = 2; i < argc; ++i) {
     if (strcmp(argv[i], "--trust") == 0)
       packing->trust = true;
@@ -174,6 +177,9 @@ static bool write_package(host_o *h, const packing_t *packing, error_info_t *err
 int packing_run(int argc, const char *const *argv) {
   packing_t packing;
   error_info_t error = {0};
+  int code = 0;
+  if (windows_package_run(argc, argv, &code))
+    return code;
   host_o *h = NULL;
   allocator_t memory = {0};
   bool ok = parse_arguments(&packing, argc, argv, &error) && (h = run_game(argv[0], &packing, NULL, &error)) != NULL &&

@@ -6,7 +6,8 @@
 #ifndef SHOAL_PACKING_PACKING_H
 #define SHOAL_PACKING_PACKING_H
 
-// Runs `shoal pack`. argv[1] must be "pack". Returns the exit code: 0, or 2 after printing an error.
+// Runs `shoal pack`, or a command of windows_package.h. argv[1] must be "pack" or begin with "pack-". Returns the exit
+// code: 0, or 2 after printing an error.
 int packing_run(int argc, const char *const *argv);
 
 #endif
