@@ -106,7 +106,7 @@ end
 
 -- Begins a match of a game with this machine as the host, at the end of the tick.
 ---@param folder string
----@param password? password that joining machines must send; "" or nil: the host's player accepts or refuses each machine
+---@param password? string password that joining machines must send; "" or nil: the host accepts or refuses each machine
 function M.host(folder, password)
   phases.check("menu.host")
   M.open(folder)
