@@ -3,7 +3,7 @@
 # suite by hand:
 # ./shoal build --config thread shoal unit && LONG=1 sh tests/scenarios/thread_sanitizer.sh
 # needs: thread thread/unit
-# Runs only with --long, because a whole configuration is built for it.
+# only with --long, because a whole configuration is built for it
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 threaded=$(bin thread)
