@@ -51,7 +51,7 @@ static bool decode(decode_job_t *w) {
   return true;
 }
 
-static char folder[] = "/tmp/shoal-decoder-XXXXXX";
+static char folder[64];
 
 static void make_folder(void) {
   temporary_folder_create(folder, sizeof folder, "decoder");

@@ -9,10 +9,11 @@
 
 #include <stdio.h>
 
-// Creates a folder with a unique name, which contains `name`, in the folder for temporary files, and stores its path in
-// `path`.
+// Creates a folder with a unique name, which contains `name`, and stores its path in `path`. It is in the folder for
+// temporary files, or in /tmp if the path would have `size` bytes or more.
 static inline void temporary_folder_create(char *path, size_t size, const char *name) {
-  snprintf(path, size, "%s/shoal-%s-XXXXXX", user_folder_temporary(), name);
+  if (snprintf(path, size, "%s/shoal-%s-XXXXXX", user_folder_temporary(), name) >= (int)size)
+    assert_in_range(snprintf(path, size, "/tmp/shoal-%s-XXXXXX", name), 1, size - 1);
   assert_true(file_system_create_temporary_folder(path));
 }
 
