@@ -125,7 +125,7 @@ static void run(run_t *r) {
   arena_destroy(arena);
 }
 
-// Returns the operation's duration without a limit, in ms, after it has increased the operand on fast machines. Uses the
+// Returns the operation's duration without a limit, in ms, after it has enlarged the operand on fast machines. Uses the
 // fastest of several runs: stolen CPU time and cold caches make a single run slower on a busy machine, and an operation
 // that only seems long would end before the first check.
 static double measure_unlimited(run_t *unlimited) {
