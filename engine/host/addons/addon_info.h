@@ -21,7 +21,7 @@ typedef struct addon_info_t {
 } addon_info_t;
 
 // Reads the text of an addon.lua. Returns true on success, or false with a message that begins with "addon.lua:LINE: "
-// if the text is malformed.
+// if the text is malformed, or the name or the version is missing or invalid.
 bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon_info_t *out, error_info_t *error);
 // Reads the addon.lua in a folder. Returns true on success, or false with a message if the file cannot be read or is
 // malformed.

@@ -19,8 +19,8 @@ typedef struct addon_install_t {
   uint32_t text_count;
 } addon_install_t;
 
-// Locks the game against concurrent runs of `./shoal add`, and removes the files that a killed `./shoal add` left
-// behind. Returns a descriptor for the caller to close, or -1 with a message.
+// Locks the game against concurrent runs of `./shoal add`, and removes the files of killed runs. Returns a descriptor
+// for the caller to close, or -1 with a message if a different run holds the lock, or the folder cannot be opened.
 int addon_install_lock(const char *game, error_info_t *error);
 // Installs the add-on. Returns true on success. On failure, returns false with a message and leaves the game unchanged.
 bool addon_install_run(const addon_install_t *desc, error_info_t *error);

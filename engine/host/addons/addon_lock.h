@@ -36,7 +36,7 @@ void addon_lock_set(addon_lock_t *lock, const char *name, const char *version, c
                     const addon_files_t *files);
 // Removes the entries of add-ons that are not in the game's addons/.
 void addon_lock_remove_missing(addon_lock_t *lock, const char *game);
-// Appends the text of the file. Returns true on success, or false if a source path is not valid UTF-8.
+// Appends the text of the file to `out`. Returns true on success, or false if a source path is not valid UTF-8.
 bool addon_lock_write(const addon_lock_t *lock, json_writer_t *out);
 
 // Returns true if the files of an add-on in the game's addons/ differ from its entry, or cannot be read.

@@ -17,7 +17,7 @@ typedef struct game_addons_t {
   allocator_t *memory;
   const char *game, *shipped; // absolute folders of the game and of Shoal's add-ons; borrowed
   lua_edit_t edit;
-  literal_span_t config, list; // `config`: the table that game.lua returns; `list`: its `addons`, file NULL if missing
+  literal_span_t config, list; // table that game.lua returns, and its table `addons` (`list.file` is NULL if missing)
   ARRAY(game_addon_t) entries;
   error_info_t read_error; // reason why game.lua could not be read; "" if it was read
 } game_addons_t;

@@ -57,7 +57,7 @@ const char *players_rename(game_o *g, uint32_t player, const char *name, size_t 
 // Sets the colour of a player (numbered from 1) to the next colour of player_colours that no other player of the
 // current sample has. The colour applies from the next sample on. Keeps the colour if no colour is free.
 void players_choose_next_colour(game_o *g, uint32_t player);
-// Returns the name and colour of a player, from 1, in the latest sample. Defaults replace missing values.
+// Returns the name and colour of a player (numbered from 1) in the latest sample. Defaults replace missing values.
 player_info_t players_get_info(const game_o *g, uint32_t player);
 
 // The state of the players that is not in the world. It consists of the inputs of the last tick, which the next tick

@@ -17,7 +17,7 @@ typedef struct preload_o preload_o;
 preload_o *preload_create(bool instant);
 void preload_destroy(preload_o *p); // accepts NULL
 // Requests an asset. preload_run_frame then starts to load it. `is_first`: true if the name is the first of a list.
-// Counting then restarts if all earlier requests are done. At most 10,000 names are kept. Further names are ignored
+// Counting then restarts if all earlier requests are done. At most 10,000 names are kept. Additional names are ignored
 // with a warning.
 void preload_request(preload_o *p, const char *name, bool is_first);
 // Writes the number of assets loaded or failed, and the number of assets requested, since counting restarted.

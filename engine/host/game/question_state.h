@@ -16,13 +16,13 @@ typedef struct open_question_t {
   const char *line;             // file and line of the script that asked; "": unknown
 } open_question_t;
 
-// Returns the i-th open question, in the order of the component's rows. Returns true on success, or false if there are
-// fewer open questions.
+// Copies the open question with index `i`, in the order of the component's rows, to `out`. Returns true on success, or
+// false if fewer questions are open.
 bool questions_get_open(const game_o *g, uint32_t i, open_question_t *out);
 // Returns true if the entity has a question without an answer.
 bool questions_is_open(const game_o *g, shoal_entity entity);
 
-// Create the answer to a question, with one reference: the rows as a JSON list, or a message.
+// Create the answer to a question, with one reference: the rows as a JSON list, or an error message.
 external_result_t *question_create_answer(shoal_entity entity, const char *rows, size_t size, bool is_cut);
 external_result_t *question_create_error(shoal_entity entity, const char *message);
 

@@ -17,17 +17,17 @@ const char *save_slots_id(const game_o *g);
 // XDG_DATA_HOME is an absolute path, or if the path is too long.
 bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_info_t *error);
 // Write the path of `name` + `suffix` in that folder. Code that writes or deletes a file of the folder must call
-// save_slots_prepare, which first creates the folder or, in a run with temporary saves, its copy. Both return false
-// with an error, for example if the folder contains saves of a game with a different title and game.lua has no id.
+// save_slots_prepare, which first creates the folder or, in a run with temporary saves, its copy. Both return true, or
+// false with an error, for example if game.lua has no id and the folder has saves of a game with a different title.
 bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                      error_info_t *error);
 bool save_slots_prepare(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                         error_info_t *error);
-// Creates the user's folder, even in a run with temporary saves, and writes the path of a file in it. Returns true on
-// success, or false with an error.
+// Creates the user's folder, even in a run with temporary saves, and writes the path of a file in it. Returns as above.
 bool save_slots_prepare_user_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes,
                                   error_info_t *error);
-// Writes the path of a file in the user's folder for the game with this id. Creates no folder.
+// Writes the path of a file in the user's folder for the game with this id. Creates no folder. Returns true on success.
+// Returns false with an error if the folder or the path cannot be determined, as in save_slots_folder.
 bool save_slots_find_user_path(const char *id, const char *name, const char *suffix, char *out, size_t bytes,
                                error_info_t *error);
 // Writes ": did you mean NAME?" to `out` (NEAREST_NAME_MAX_BYTES + 32 bytes), where NAME is a file with that suffix
@@ -35,7 +35,7 @@ bool save_slots_find_user_path(const char *id, const char *name, const char *suf
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out);
 
 // Implementations of external_read_t (time/external_input.h): read one save, and the list of all saves
-// (store/save_list.h). `context`: a game_o. They return false with an error on failure.
+// (store/save_list.h). `context`: a game_o. They return true on success, or false with an error.
 bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_info_t *error);
 bool save_slots_list(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_info_t *error);
 

@@ -21,8 +21,8 @@ void scene_files_destroy(scene_files_o *s); // drops unwritten files; accepts NU
 // Keeps a copy of the text, to be written to the saves folder when the tick ends. Replaces a text kept under the same
 // name. Returns true on success. Returns false with an error if 64 files are kept, none of them with this name.
 bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_info_t *error);
-// Returns the file's text, '\0'-terminated. Borrowed until the next frame or call. Returns NULL with an error on
-// failure.
+// Returns the file's text, '\0'-terminated and borrowed until the next frame or call, or NULL with an error if the file
+// cannot be read.
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_info_t *error);
 
 // Returns the text that is kept under this name, '\0'-terminated and borrowed until the next call, and stores its size.

@@ -42,7 +42,7 @@ bool ghosts_are_enabled(const ghosts_o *g);
 // Discards the fork, because the code has changed. The next ghosts_advance creates a new fork.
 void ghosts_invalidate(ghosts_o *g);
 
-// Simulates the fork for one frame: at least one tick, and no further ticks once `budget_s` seconds have passed.
+// Simulates the fork for one frame: at least one tick, and no additional tick once `budget_s` seconds have passed.
 // `inputs` (may be NULL): recorded input after this tick. Does nothing if the trails are up to date.
 void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double budget_s);
 

@@ -103,7 +103,7 @@ struct host_o {
   struct {                   // failures in packaged games (player_reports.c)
     uint32_t failure_count;  // number of failures so far
     uint32_t report_count;   // number of reports written
-    double note_shown_s;     // time when the note about a failure was shown last
+    double note_shown_s;     // time at which the note about a failure was last shown
     double last_recording_s; // time of the last recording; 0: never
   } player;
 

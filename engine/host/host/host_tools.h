@@ -15,7 +15,7 @@ typedef struct host_state_t {
   bool replaying;       // true while a recording is replayed, so that changes are rejected
   bool replaying_input; // true while the input of the abandoned timeline is replayed
   bool has_history;
-  // current tick, and range of the history (if has_history); `last_tick` exceeds `tick` after a rewind
+  // Current tick, and first and last tick of the history (if `has_history`). `last_tick` exceeds `tick` after a rewind.
   uint64_t tick, first_tick, last_tick;
   size_t history_bytes; // memory used by the history
   double speed;         // playback speed; 1 is normal

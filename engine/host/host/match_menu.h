@@ -1,9 +1,9 @@
 // The menu that a player opens during a match with Escape or Start: back to the game, options, chat, players, leave. T
 // opens the chat, unless the game uses T. The menu is a second game with a small local world
-// (scripts/shoal/kit/match_menu.lua). Remote machines do not show it, and the match continues behind the menu. While
-// the menu is open, it receives the input of this machine, and the match receives no input from this machine. It
-// changes the settings and key bindings of this machine. It also shows boxes, which receive only the mouse, and the
-// last lines of the chat in front of the game. Main thread only.
+// (scripts/shoal/kit/match_menu.lua). Remote machines do not show the menu, and the match continues while it is open.
+// The open menu receives the input of this machine, and the match receives none from this machine. The menu changes the
+// settings and key bindings of this machine. It also shows boxes, which receive only the mouse, and the last lines of
+// the chat in front of the game. Main thread only.
 #ifndef SHOAL_HOST_MATCH_MENU_H
 #define SHOAL_HOST_MATCH_MENU_H
 

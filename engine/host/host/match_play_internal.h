@@ -108,8 +108,8 @@ struct match_play_o {
   uint32_t own_address_count;
   link_address_t host_address;
   match_lookup_o *lookup;
-  lan_host_o *lan_host; // answers searches for this host; NULL if searches cannot find it
-  // searches for a host (--join lan), for the successor of a lost host, or for a second successor
+  lan_host_o *lan_host; // object that answers searches for this host; NULL if searches cannot find this host
+  // Search for a host (--join lan), for the successor of a lost host, or for a second successor.
   lan_search_o *lan_search;
   uint64_t lan_game;  // hash of `identity`
   uint64_t lan_files; // hash of the engine's scripts and the game's sources

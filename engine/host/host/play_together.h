@@ -16,8 +16,8 @@ bool play_together_set_options(host_o *h, error_info_t *error);
 void play_together_restore_options(host_o *h);
 
 // Requests that the machine leaves the match. A match that was started from the menu returns to the menu, which shows
-// `message`: a line for players and, after '\n', a line for developers; "" for none. Otherwise, the program ends, and
-// `message` is ignored.
+// `message`: a line for players and, after '\n', a line for developers; "": no message. Otherwise, the program ends,
+// and `message` is ignored.
 void play_together_leave(host_o *h, const char *message);
 // Returns true if a return to the menu that started the match is requested.
 bool play_together_is_leaving(const host_o *h);

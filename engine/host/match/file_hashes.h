@@ -32,8 +32,8 @@ file_sums_t file_hashes_sum(const file_hashes_o *h);
 // Host: compares its files with the files whose sums are `joiner`. Writes the files that may differ to `out`, as many
 // as fit into `capacity` bytes. Returns the size.
 size_t file_hashes_write_list(const file_hashes_o *host, const file_sums_t *joiner, uint8_t *out, size_t capacity);
-// Joiner: copies the names of the first FILE_DIFFERENCES files that differ from the host's list to `out`. Returns the
-// number of names, or 0 if the list is malformed or too short to contain such a file. Safe for untrusted bytes.
+// Joiner: copies the names of the first FILE_DIFFERENCES files that differ from the host's list to `out`. Safe for
+// untrusted bytes. Returns the number of names: 0 if the list is malformed, or contains no such file.
 uint32_t file_hashes_find_differences(const file_hashes_o *joiner, const uint8_t *list, size_t size,
                                       char out[FILE_DIFFERENCES][FILE_NAME_BYTES]);
 

@@ -165,7 +165,7 @@ typedef struct match_limits_t {
   uint32_t memory_mb; // memory limit of the scripts in MiB; 0: the default
   uint32_t budget_ms; // budget of a system in ms, if `has_budget` is true
   bool has_budget;
-  bool is_strict; // invalid values are errors
+  bool is_strict; // true if invalid values are errors
 } match_limits_t;
 
 typedef struct match_desc_t {
@@ -198,7 +198,7 @@ typedef struct match_desc_t {
   void *time_context;
 } match_desc_t;
 
-// Creates a match. A host's match begins with the state of the world after `tick`; a peer's with a snapshot.
+// Creates a match. A host's match begins with the state of the world after `tick`, a peer's match with a snapshot.
 match_o *match_create(const match_desc_t *desc, uint64_t tick, int64_t now_us);
 void match_destroy(match_o *m); // accepts NULL
 
@@ -227,7 +227,7 @@ typedef struct match_applicant_t {
   uint8_t password[MATCH_PASSWORD_HASH_BYTES]; // hash; zero: the machine has sent no password
   bool watches;                                // the machine has no players, and only watches
   bool is_known;                               // the token belongs to players of this match
-  bool fits; // enough places of players and connections are free; if false, match_accept refuses the machine
+  bool fits; // enough player places and connections are free; if false, match_accept refuses the machine
   // Lost players whose places the machine needs. 0 if the machine fits without these places, or does not fit even with
   // them.
   player_mask_t reserved;
@@ -263,7 +263,7 @@ void match_rename_visitor(match_o *m, const match_visit_t *visit, const char *na
 // Host of a room: returns the seal's number of a spectator's machine, or 0 if no such machine is connected or accepted.
 // `account` (MATCH_ACCOUNT_BYTES): account of its user; NULL: any spectator.
 uint32_t match_find_spectator(const match_o *m, const uint8_t *account);
-// Host: returns true if a connection is free for a further machine.
+// Host: returns true if a connection is free for an additional machine.
 bool match_has_free_connection(const match_o *m);
 // Host of a room: returns a mask of the players of a visit whose machine is connected or accepted, and who do not take
 // part yet.
@@ -416,7 +416,7 @@ typedef struct match_event_t {
 bool match_pop_event(match_o *m, match_event_t *out);
 
 // Returns the line of a recent event NAMED, the same on both machines: "entity(5) motion.vx 3.5 and 3.6, after system
-// wrap (systems/wrap.lua:7)". Valid until 16 further lines have been added.
+// wrap (systems/wrap.lua:7)". Valid until 16 more lines have been added.
 const char *match_get_line(const match_o *m, const match_event_t *event);
 // Copies the record of a recent tick to `out`. Its items are valid until the next call to a non-const function of `m`.
 // Returns true on success, or false if the record is no longer kept.
@@ -452,7 +452,7 @@ void match_mute(match_o *m, player_mask_t players);
 // MATCH_CHAT_INVALID.
 match_chat_result_t match_announce(match_o *m, const char *text);
 // Moves the oldest unread line, received or sent, to `out` and returns true. Returns false if no line is unread. All
-// machines have the same order. Up to 16 unread lines are kept: each further line discards the oldest.
+// machines have the same order. Up to 16 unread lines are kept: each additional line discards the oldest line.
 bool match_pop_chat(match_o *m, match_chat_t *out);
 
 typedef struct match_status_t {

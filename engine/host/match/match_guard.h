@@ -7,7 +7,7 @@
 #include "match/match.h"
 #include "match/match_refusal.h"
 
-#define MATCH_GUARD_MAX_BLOCKS 256u // maximum number of blocks; a further block replaces the oldest
+#define MATCH_GUARD_MAX_BLOCKS 256u // maximum number of blocks; an additional block replaces the oldest block
 #define MATCH_GUARD_MAX_BANS 200u
 #define MATCH_GUARD_TRIES 256u // number of hash slots that count tries; several accounts or addresses may share a slot
 #define MATCH_GUARD_MAX_PASSWORDS 5u
@@ -59,8 +59,8 @@ uint32_t match_guard_get_password_delay(const match_guard_t *g, int64_t now_us, 
 void match_guard_note_wrong_password(match_guard_t *g, int64_t now_us, const link_address_t *address);
 
 // Counts a question to the host's user about a request, and returns 0. If the account or the address has caused
-// MATCH_GUARD_MAX_QUESTIONS questions within ten minutes, returns the seconds for which its further requests are
-// refused.
+// MATCH_GUARD_MAX_QUESTIONS questions within ten minutes, returns the seconds for which its requests are refused
+// without a question.
 uint32_t match_guard_take_question(match_guard_t *g, int64_t now_us, const uint8_t *account,
                                    const link_address_t *address);
 

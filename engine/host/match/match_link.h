@@ -87,7 +87,7 @@ void match_link_refuse(match_link_o *l, int64_t now_us, uint32_t peer, const mat
 // of lost players (`reserved` of match_applicant_t) removes these players.
 void match_link_decide(match_link_o *l, int64_t now_us, uint32_t peer, bool accepts);
 
-// Host: refuses the request of `peer`. Until the match ends, also refuses all further requests of the same account or
+// Host: refuses the request of `peer`. Until the match ends, also refuses all later requests of the same account or
 // address, without asking the user.
 void match_link_refuse_always(match_link_o *l, int64_t now_us, uint32_t peer);
 // Host: removes a player and all players of the same machine from the match (match_remove_player), and closes the

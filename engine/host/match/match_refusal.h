@@ -41,7 +41,7 @@ typedef enum match_refusal_kind_t {
   // Accounts of a served world
   MATCH_REFUSAL_NO_ACCOUNT,     // the machine has sent no account, or an unknown account
   MATCH_REFUSAL_CODE,           // the account is new, and the code of an invitation is missing or wrong
-  MATCH_REFUSAL_MANY_ACCOUNTS,  // the address has created its maximum of accounts; `value`: seconds to wait
+  MATCH_REFUSAL_MANY_ACCOUNTS,  // the address has reached its limit of new accounts; `value`: seconds to wait
   MATCH_REFUSAL_ACCOUNT_BANNED, // the account is banned; `value`: seconds until the ban ends; text 0: reason
   MATCH_REFUSAL_ELSEWHERE,      // the account is in the room of text 0, which has not released it yet
   MATCH_REFUSAL_OWNS_TOO_MUCH,  // the account owns more than a player can bring into a room

@@ -238,8 +238,8 @@ void match_add_event(match_o *m, match_event_t event);
 bool match_add_named(match_o *m, match_event_t event, const uint8_t *finding, size_t size);
 // Makes `record` the last confirmed record: stores its inputs, and adds events for players who join or leave.
 void match_note_record(match_o *m, const record_t *record);
-// Returns the number of unconfirmed records at which a peer is late. It then stops reading the stream and, 128 records
-// later, continues from the host's current state.
+// Returns the number of unconfirmed records at which a peer is late. The late peer stops reading the stream and, 128
+// records later, continues from the host's current state.
 static inline uint64_t match_get_late_records(const match_o *m) {
   return m->desc.log_records / 16;
 }

@@ -15,7 +15,7 @@
 
 // Writes the files in which the sealed sources `from` and `to` differ. Returns the bytes, to be freed with
 // source_bundle_free. Returns NULL with a message (a line for players and a line for developers) if the changes cannot
-// be shared. Stores the number of changed files in `count`. If it is 0, the bundle is valid, but changes nothing.
+// be shared. Stores the number of changed files in `count`. With 0 files, the bundle is valid, but changes nothing.
 uint8_t *source_bundle_write(allocator_t *a, sources_o *from, sources_o *to, size_t *size, uint32_t *count,
                              error_info_t *error);
 void source_bundle_free(allocator_t *a, uint8_t *bytes, size_t size); // accepts NULL

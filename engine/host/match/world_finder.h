@@ -29,8 +29,8 @@ void world_finder_destroy(world_finder_o *f); // accepts NULL
 // Receives and repeats datagrams. Stores the answer in `out` once the state is WORLD_FINDER_ANSWERED. If the answer is
 // unreadable, its number is MATCH_REFUSAL_VERSION.
 world_finder_state_t world_finder_poll(world_finder_o *f, int64_t now_us, match_refusal_t *out);
-// Returns the public key (SEAL_KEY_BYTES) of the process that has answered. The finder does not check it: the caller
-// must do so before it trusts the answer. A process with a wrong key gets only hashes that are useless elsewhere.
+// Returns the public key (SEAL_KEY_BYTES) of the process that has answered. The finder does not check the key: the
+// caller must check it before using the answer. A process with a wrong key gets only hashes that are useless elsewhere.
 const uint8_t *world_finder_get_key(const world_finder_o *f);
 
 #endif

@@ -35,14 +35,14 @@ typedef struct room_command_t {
   player_mask_t leaving; // players whom the command has removed, and who leave with later records
 } room_command_t;
 
-#define ROOM_MAX_COMMANDS 16u // maximum number of unfinished commands; further commands wait in the database
+#define ROOM_MAX_COMMANDS 16u // maximum number of unfinished commands; additional commands wait in the database
 
 // An account whose chat lines are dropped.
 typedef struct room_mute_t {
   int64_t account, until_us;
 } room_mute_t;
 
-#define ROOM_MAX_MUTES 64u // maximum number of mutes in a room; a further mute replaces the oldest
+#define ROOM_MAX_MUTES 64u // maximum number of mutes in a room; an additional mute replaces the oldest mute
 
 typedef struct room_commands_t {
   room_command_t items[ROOM_MAX_COMMANDS]; // commands in the order of their numbers

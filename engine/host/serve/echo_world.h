@@ -1,7 +1,7 @@
-// A world without a simulation: it confirms each record with the record's own hash, and discards the host's state. With
-// it, a machine takes part in a match at a fraction of the cost, and its inputs reach the other machines. It predicts
-// nothing, and reports no desync. It accepts the code that a host sends to joining machines, and refuses all proposals
-// to change it: the machine must then join again.
+// A world without a simulation: it confirms each record with the record's own hash, and discards the host's state. A
+// machine with this world takes part in a match at a fraction of the cost, and its inputs reach the remaining machines.
+// The world predicts nothing, and reports no desync. It accepts the code that a host sends to joining machines, and
+// refuses all proposals to change this code: the machine must then join again.
 #ifndef SHOAL_SERVE_ECHO_WORLD_H
 #define SHOAL_SERVE_ECHO_WORLD_H
 

@@ -13,7 +13,7 @@
 typedef struct hostile_bot_t {
   random_t random;
   uint32_t attack;                                  // number of attacks so far
-  uint32_t frames, sessions;                        // frames and further sessions in the current attack
+  uint32_t frames, sessions;                        // numbers of frames and additional sessions in the current attack
   uint32_t peer;                                    // number of the session in the bot's seal; 0: not connected
   world_finder_o *questions[HOSTILE_MAX_QUESTIONS]; // pending questions to the world
 } hostile_bot_t;

@@ -17,7 +17,7 @@ typedef struct kept_events_t {
 } kept_events_t;
 
 // Prepares the table for the rows of the next days, and removes a batch of expired rows: once per minute, or once per
-// second while there are further batches. `views`: see kept_events_list_views.
+// second while more expired rows remain. `views`: see kept_events_list_views.
 void kept_events_update(kept_events_t *k, int64_t now_us, world_store_o *store, int64_t owner,
                         const chronicle_view_t *views, uint32_t count, log_o *log);
 

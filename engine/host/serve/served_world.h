@@ -19,7 +19,7 @@ typedef struct served_world_desc_t {
   const char *files;             // base path of the world's other files (game/world_files.h)
   const vm_game_t *config;       // settings of the game, with its rooms; must outlive the world
   world_store_o *store;          // connection to the database; borrowed
-  world_store_desc_t opening;    // description with which `store` was opened, for further connections
+  world_store_desc_t opening;    // description with which `store` was opened, for additional connections
   const chronicle_view_t *views; // views of kept events
   uint32_t view_count;
   const owned_columns_list_t *owned_columns; // columns of the item views
@@ -30,7 +30,7 @@ typedef struct served_world_desc_t {
   const char *const *accept_loss;
   uint32_t accept_loss_count;
   const world_bots_desc_t *bots;           // bots that join the world; NULL: no bots
-  const char *options[SERVED_MAX_OPTIONS]; // further options of rooms; the list ends with NULL
+  const char *options[SERVED_MAX_OPTIONS]; // additional options of the rooms; the list ends with NULL
   log_o *log;                              // borrowed
 } served_world_desc_t;
 

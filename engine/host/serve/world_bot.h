@@ -1,6 +1,6 @@
-// A bot: a connection to a served world that presses random actions, for tests of load. It asks the world for its room,
-// joins it, follows doors, and joins again after a crash, as a player's machine does (host/match_world.c). Its world
-// repeats the hashes of the room (serve/echo_world.h) instead of simulating the game.
+// A bot: a connection to a served world that presses random actions, for load tests. A bot asks the world for its room,
+// joins the room, follows doors, and joins again after a crash, as a player's machine does (host/match_world.c). The
+// bot's world repeats the hashes of the room (serve/echo_world.h) instead of simulating the game.
 #ifndef SHOAL_SERVE_WORLD_BOT_H
 #define SHOAL_SERVE_WORLD_BOT_H
 

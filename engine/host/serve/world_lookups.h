@@ -45,7 +45,7 @@ typedef struct world_lookups_t {
 
 // Begins an iteration of the loop, in which all lookups together may wait for WORLD_LOOKUP_WAIT_NS.
 void world_lookups_begin(world_lookups_t *l);
-// Like world_accounts_find, but refuses with MATCH_REFUSAL_ROOM_STARTS until a lookup is free and done.
+// Like world_accounts_find, but refuses with MATCH_REFUSAL_ROOM_STARTS until a lookup was free and has its result.
 bool world_lookups_find(world_lookups_t *l, int64_t now_us, const link_address_t *address,
                         const world_request_t *request, account_info_t *out, match_refusal_t *refusal);
 // Requests that the account's room releases the account. Does nothing if WORLD_MAX_LOOKUPS requests are waiting.

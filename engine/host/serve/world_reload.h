@@ -11,8 +11,8 @@
   "                                                          drops values in rooms\n"
 
 // Runs the command; argv[2] is the database, and argv[3] is "reload". Returns the exit status: 0 on success, 1 if a
-// room refuses the code or nothing has changed, 2 after a usage error or if the database cannot be read, 3 if it is
-// damaged.
+// room refuses the code or nothing has changed, 2 after a usage error or if the database cannot be read, 3 if the
+// database is damaged.
 int world_reload_run(int argc, const char *const *argv);
 
 #endif

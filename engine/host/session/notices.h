@@ -25,7 +25,7 @@ typedef struct notices_t {
   uint32_t count;
 } notices_t;
 
-// Adds a notice. If the queue is full, drops the oldest.
+// Adds a notice. If the queue is full, drops the oldest notice.
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
