@@ -11,7 +11,7 @@
 
 // Maps the rows of a component to consecutive indices of its enabled rows.
 typedef struct enabled_rows_t {
-  uint32_t *indices; // indexed by row; SHOAL_NO_ROW for disabled rows
+  uint32_t *indices; // index among the enabled rows, or SHOAL_NO_ROW if the row is disabled; indexed by row
   uint32_t row_count, capacity;
   uint32_t count; // number of enabled rows
 } enabled_rows_t;

@@ -1,5 +1,5 @@
-// Scratch memory for bundled plugins: arrays that only grow, allocated from the C library. They must not contain state
-// of the world.
+// Scratch memory for bundled plugins: arrays that only grow, allocated from the C library. The arrays must not contain
+// state of the world.
 #ifndef SHOAL_PLUGINS_SCRATCH_ARRAY_H
 #define SHOAL_PLUGINS_SCRATCH_ARRAY_H
 
@@ -22,7 +22,7 @@ static inline void *grow_scratch(void *items, uint32_t *capacity, uint32_t min_c
   return items;
 }
 
-// Grows `array` to at least `min_capacity` items. `capacity` is the variable that stores its capacity; it is updated.
+// Grows `array` to at least `min_capacity` items. `capacity`: variable with the array's capacity, which is updated.
 #define GROW(array, capacity, min_capacity)                                                                            \
   ((array) = grow_scratch((array), &(capacity), (min_capacity), sizeof *(array)))
 

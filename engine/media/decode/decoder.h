@@ -10,10 +10,10 @@
 //
 // A child may use 1 GB more memory than this process uses when the child starts, and `limit_ms` of CPU time per file.
 // Before a child is restricted, it reads files one by one until their total size is at least DECODER_LOAD_BYTES.
-// Further children read the remaining files.
+// Later children read the remaining files.
 //
 // Starting a child takes milliseconds. Trusted files avoid this cost: they are decoded in this process when their
-// result is requested. On systems that cannot copy a process (child_can_fork), so are all files, without a time limit.
+// result is requested, as are all files, without a time limit, on systems that cannot fork (child_can_fork).
 //
 // Main thread only.
 #ifndef SHOAL_DECODE_DECODER_H
@@ -38,8 +38,8 @@ typedef struct decode_job_t {
   uint8_t *out;        // output buffer, zero-initialized
   size_t out_bytes;    // capacity of `out` before the call, used bytes afterwards
   error_info_t *error; // receives the error (error_set) on failure; truncated to DECODER_ERROR_BYTES
-  // Set if decoding failed only because the capacity was too small. Unless the file was the first file of this child,
-  // it is then retried in a new child.
+  // Set by the decoder if decoding failed only because the capacity was too small. Unless the file was the first file
+  // of this child, the file is then retried in a new child.
   bool needs_capacity;
 } decode_job_t;
 

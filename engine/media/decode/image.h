@@ -8,7 +8,7 @@
 
 #define IMAGE_MAX_SIDE 8192u         // maximum width and height in pixels
 #define IMAGE_MAX_BYTES (128u << 20) // maximum size without mipmaps, at 4 bytes per pixel: 8192 × 4096 pixels
-// capacity that is sufficient for any image with its mipmaps
+// Capacity that is sufficient for any image with its mipmaps, in bytes.
 #define IMAGE_CAPACITY_BYTES (IMAGE_MAX_BYTES / 2 * 3 + 4096)
 
 typedef struct image_pixels_t {

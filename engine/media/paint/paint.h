@@ -57,7 +57,7 @@ typedef struct paint_shader_t {
   char origin[PAINT_STAGES][PAINT_NAME_MAX + PAINT_FILE_MAX]; // origin of `text`, for messages
   paint_uniform_t uniforms[PAINT_MAX_UNIFORMS];
   uint32_t uniform_count;
-  uint32_t version; // version of `text`, incremented when it changes
+  uint32_t version; // version of the sources in use, incremented when they change
   bool reads_below; // true if the fragment source contains `below`, which samples the frame drawn so far
 } paint_shader_t;
 

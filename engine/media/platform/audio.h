@@ -1,6 +1,6 @@
 // Sound output: voices routed through buses (mixer.h). SDL2_mixer opens the device and decodes files (sound_bank.h).
 // Without a sound device, one message is logged, and sound is mixed but not heard until a device appears. The
-// simulation never reads anything back.
+// simulation reads nothing from this system.
 #ifndef SHOAL_PLATFORM_AUDIO_H
 #define SHOAL_PLATFORM_AUDIO_H
 

@@ -51,7 +51,7 @@ typedef struct input_state_t {
   uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // button states, indexed by SDL_GameControllerButton
   float pad_axes[INPUT_PADS][INPUT_PAD_AXES]; // axes, -1 to 1, without the dead zone, indexed by SDL_GameControllerAxis
   uint8_t pad_connected[INPUT_PADS];
-  uint8_t mouse_buttons[INPUT_MOUSE_BUTTONS]; // 1 left, 2 middle, 3 right, 4 and 5 side
+  uint8_t mouse_buttons[INPUT_MOUSE_BUTTONS]; // button states, indexed by button: 1 left, 2 middle, 3 right, 4, 5 side
   float mouse_x, mouse_y;                     // position of the mouse in the game's logical pixels
   float wheel;                                // notches since the previous sample; positive is up
   input_window_t window;
@@ -93,7 +93,7 @@ typedef enum input_device_t {
 typedef struct input_binding_t {
   input_device_t device;
   int32_t code; // scancode, button or axis
-  int32_t pad;  // index of the pad (for keys, mouse and wheel: of the player), 0 to 3; -1: any
+  int32_t pad;  // index of the pad (for keys, mouse and wheel: of the player), 0 to 3; -1: any pad or player
   float sign;   // -1 or 1: half of an axis that acts as a button ("pad:lefty-"), or wheel down or up; 0: whole axis
 } input_binding_t;
 

@@ -18,7 +18,7 @@ enum { MIXER_MASTER = 0 }; // bus that receives the output of all other buses
 
 // A decoded sound at SOUND_RATE_HZ with SOUND_FRAME_BYTES per frame.
 typedef struct mixer_sound_t {
-  const int16_t *samples; // borrowed; must remain valid while a voice plays it
+  const int16_t *samples; // samples, borrowed; must remain valid while a voice plays the sound
   uint32_t frames;
   uint32_t loop_from, loop_to; // range that looping voices repeat; loop_to 0: the whole sound
 } mixer_sound_t;

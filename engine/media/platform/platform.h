@@ -163,7 +163,7 @@ double platform_seconds(const platform_o *p);
 void platform_sleep(platform_o *p, double seconds);
 // Returns the minimum frame time in seconds. With vertical sync, it is slightly shorter than the time between two
 // refreshes of the display, so that a driver which does not wait for the display cannot occupy a core. The environment
-// variable SHOAL_MAX_FPS limits the frame rate of windows further.
+// variable SHOAL_MAX_FPS can set a lower limit on the frame rate of windows.
 double platform_get_min_frame_s(const platform_o *p);
 
 #endif

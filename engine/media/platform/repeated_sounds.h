@@ -9,7 +9,7 @@
 
 #define REPEATED_SOUNDS_WAIT 16u  // maximum number of ticks by which a correction moves a sound
 #define REPEATED_SOUNDS_TICKS 32u // number of ticks that are remembered: predicted ticks and ticks with waiting sounds
-#define REPEATED_SOUNDS_MAX 32u   // maximum number of sounds per tick; further sounds are started by each run
+#define REPEATED_SOUNDS_MAX 32u   // maximum number of sounds per tick; additional sounds are started by each run
 
 typedef struct started_sound_t {
   uint64_t key;      // key that identifies the file

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "platform/sound_file.h"
 
-// Loads SDL and the decoders that are opened at run time. Call in a decoder process before it is restricted, because it
-// cannot open libraries afterwards.
+// Loads SDL and the decoders that are opened at run time. Call in a decoder process before the process is restricted,
+// because a restricted process cannot open libraries.
 void sound_decode_prepare(void);
 
 // Decodes a file whose header has been read. Returns the number of frames in the sound, and writes them to `out` if

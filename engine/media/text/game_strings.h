@@ -31,7 +31,7 @@ void game_strings_destroy(game_strings_o *p); // accepts NULL
 void game_strings_add(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text);
 
 // Returns the text to show, or `text` itself if it contains no reference. The result is valid until the language
-// changes, a string is added, or GAME_STRINGS_CACHE_BYTES bytes of further strings have been resolved. `p` may be NULL.
+// changes, a string is added, or later calls have resolved GAME_STRINGS_CACHE_BYTES bytes. `p` may be NULL.
 #define GAME_STRINGS_CACHE_BYTES (4u << 20)
 const char *game_strings_resolve(game_strings_o *p, const char *text);
 // Returns the current language, such as "de", or "" if `p` is NULL.

@@ -13,8 +13,8 @@
 
 typedef struct pair_widths_o pair_widths_o;
 
-// Analyses a font. Borrows the font. Returns NULL if its tables contain rules for longer contexts that cannot be
-// excluded for any ASCII text (GSUB, GPOS, kerx, …).
+// Analyses a font, which is borrowed. Returns its widths, or NULL if its tables (GSUB, GPOS, kerx, …) contain rules for
+// longer contexts that cannot be excluded for any ASCII text.
 pair_widths_o *pair_widths_create(allocator_t *a, hb_font_t *font);
 void pair_widths_destroy(allocator_t *a, pair_widths_o *widths); // accepts NULL
 // Stores the sum of advances in front of each character and, at index `bytes`, the sum of all advances, in font units.

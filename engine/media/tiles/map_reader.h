@@ -13,7 +13,7 @@
 #include <jansson.h>
 
 #define MAP_MAX_DEPTH 32u    // maximum nesting depth of layer groups
-#define MAP_MAX_WARNINGS 50u // maximum number of warnings per map; further warnings are counted
+#define MAP_MAX_WARNINGS 50u // maximum number of warnings per map; additional warnings are only counted
 
 // Number of warnings with the same format and location. `hash`: hash of the format and the location.
 typedef struct map_warning_kind_t {
@@ -62,8 +62,8 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root);
 
 // Sets the error, prefixed with `file` and `location`: "cellar.tmj: layer 1 "ground": …". Returns false.
 __attribute__((format(printf, 2, 3))) bool map_fail(map_reader_t *r, const char *format, ...);
-// Adds a warning to the map, prefixed like the messages of map_fail. Further warnings of the same `format` and location
-// are counted: "… (and 3 more)".
+// Adds a warning to the map, prefixed like the messages of map_fail. Later warnings with the same `format` and location
+// are only counted: "… (and 3 more)".
 __attribute__((format(printf, 2, 3))) void map_warn(map_reader_t *r, const char *format, ...);
 // Turns the most recent failure into a warning: "cellar.tmj: layer 1 "sky": skipped the image: …". Returns true.
 bool map_skip(map_reader_t *r, const char *detail);
@@ -87,10 +87,10 @@ bool map_read_integer(map_reader_t *r, const json_t *object, const char *key, in
 // Returns a string from a JSON object, or "" if the member is missing or not a string.
 const char *map_read_text(const json_t *object, const char *key);
 bool map_read_bool(const json_t *object, const char *key, bool fallback);
-// Returns the index of a text in a list that ends with NULL. Returns 0, the default, if the text is missing. If it is
-// unknown, returns 0 with a warning.
+// Returns the index of a text in a list that ends with NULL. Returns 0, the default, if the text is missing or, with a
+// warning, if the list does not contain the text.
 uint32_t map_read_choice(map_reader_t *r, const json_t *object, const char *key, const char *const *choices);
-// Reads "#aarrggbb" or "#rrggbb". Leaves `out` unchanged if the text is missing. If it is invalid, also adds a warning.
+// Reads "#aarrggbb" or "#rrggbb". Leaves `out` unchanged if the text is missing or, with a warning, if it is invalid.
 void map_read_colour(map_reader_t *r, const json_t *object, const char *key, float out[4]);
 
 // Append a visible layer or object with default values. Return the layer or object, or NULL with a message if the map

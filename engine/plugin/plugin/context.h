@@ -1,8 +1,8 @@
 // Contexts: the permissions of a plugin during a call, and the data that its host functions need.
 //
-// A plugin never receives a pointer to a context_t, but a pointer to a context_slot_t, which exists as long as the
-// plugin and points to the context while the call runs. Host functions called with a slot whose call has ended, or from
-// a different thread, are rejected and reported.
+// Unless all slots are in use, a plugin receives a pointer to a context_slot_t instead of a context_t. A slot exists as
+// long as the plugin, and points to the context while the call runs. Host functions called with a slot whose call has
+// ended, or from a different thread, are rejected and reported.
 #ifndef SHOAL_PLUGIN_CONTEXT_H
 #define SHOAL_PLUGIN_CONTEXT_H
 

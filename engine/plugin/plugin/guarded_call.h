@@ -10,9 +10,9 @@ typedef struct plugin_callee_t {
 } plugin_callee_t;
 
 // Calls call(data), which calls a function of the plugin. Returns true on success. Returns false with a message if the
-// function threw an exception or accessed a missing row or, except in parts, if it wrote columns in `reads` of a query
-// that it left open, or if the plugin called a host function with an ended context or from the wrong thread. Callable
-// from any thread.
+// function threw an exception or accessed a missing row. Except in parts, also returns false if the function wrote
+// columns in `reads` of a query that it left open, or if the plugin called a host function with an ended context or
+// from the wrong thread. Callable from any thread.
 bool plugin_call_guarded(plugin_t *plugin, const plugin_callee_t *callee, void (*call)(void *data), void *data,
                          error_info_t *error);
 // Defines call_NAME, a callback for plugin_call_guarded. `statement` can access its data as `call`, a `type *`.

@@ -10,8 +10,8 @@ typedef struct held_file_t {
 } held_file_t;
 
 // Takes ownership of a descriptor, and closes the descriptor previously held under the same name. Returns true on
-// success. Logs a warning and returns false if the name is invalid, the descriptor is not open, or 64 files are held
-// under different names. The caller then keeps the descriptor.
+// success. Logs a warning and returns false if the name is invalid, the descriptor is not open, or 64 files are held,
+// none of them under this name. The caller then keeps the descriptor.
 bool plugin_hold_file(plugin_t *plugin, const char *name, int fd);
 // Returns the descriptor held under a name, or -1 if the name is unknown. While the plugin is being opened, also
 // searches the descriptors of the previous instance, and returns a duplicate, or -1 if the descriptor cannot be

@@ -18,7 +18,7 @@ void plugin_free_jobs(plugins_o *plugins, plugin_t *plugin);
 plugin_job_t *plugin_request_job(plugin_t *plugin, const shoal_job *desc, error_info_t *error);
 bool plugin_job_is_done(plugin_job_t *job);
 // Waits for the job, and starts it if necessary. Returns true on success. Returns false with a message if the job's
-// thread uses hardly any CPU time and does not end. Further calls for the same request then return false immediately.
+// thread uses hardly any CPU time and does not end. Later calls for the same request then return false immediately.
 bool plugin_finish_job(plugin_job_t *job, error_info_t *error);
 // Returns the result of a job that is done, valid until the job is restarted. Returns NULL with a message if the job
 // threw an exception or returned more bytes than its buffer holds.

@@ -75,7 +75,7 @@ struct plugin_t {
   ARRAY(held_file_t) held_files;
   ARRAY(plugin_asset_t) assets;
   uint32_t asset_ticks;
-  // message that the most recent shoal_try_… call returned through its parameter `error`
+  // Message that the most recent shoal_try_… call returned through its parameter `error`.
   error_info_t last_failure;
   char text_input[INPUT_TEXT + 1];
   // data for calls by the host to the plugin

@@ -9,7 +9,8 @@
 // Returns true in the render phase, in a panel and in a pure function: only pure functions may be called there.
 bool service_is_pure_call(const context_t *context);
 
-// Checks: return true if the access is allowed. Otherwise, log a warning or fail the current call, and return false
+// The following checks return true if the access is allowed. Otherwise, they log a warning or fail the current call,
+// and return false.
 
 // Checks whether the call may change the world.
 bool service_check_may_change(context_t *context);
@@ -17,8 +18,7 @@ bool service_check_may_change(context_t *context);
 bool service_check_may_command(context_t *context);
 // Checks access to the rows of a component, which systems with .concurrent must declare.
 bool service_check_may_access(context_t *context, const access_binding_t *binding);
-// Returns true on success. If the call is from a system with .concurrent, fails the call with `message` and returns
-// false.
+// Returns true, or false after failing the call with `message` if the call is from a system with .concurrent.
 bool service_check_runs_alone(context_t *context, const char *message);
 // Sets the message that shoal_last_error returns. Also logs the message if it is the plugin's first warning. In systems
 // that are parallel or have .concurrent, it is logged after the last part. In parts of shoal_parallel_for, it is never

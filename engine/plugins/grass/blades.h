@@ -34,7 +34,7 @@ typedef struct blades_desc_t {
 // - r: sideways offset in pixels
 // - g: height of the blade in pixels
 // - b: lean of the blade
-// - a: phase of its swaying, 0 to 1
+// - a: phase of the blade's sway, 0 to 1
 void blades_build(blades_t *blades, const blades_desc_t *desc);
 void blades_free(blades_t *blades);
 

@@ -22,9 +22,9 @@ typedef struct grid_t {
   double cell, cells_per_pixel;
   grid_entry_t *unsorted, *entries; // `entries` is sorted by bucket, then by number
   uint32_t unsorted_capacity, entry_capacity, entry_count;
-  uint32_t *starts; // indexed by bucket: index of its first entry; one additional element at the end
+  uint32_t *starts; // index of the first entry of each bucket; one additional element at the end
   uint32_t bucket_count, start_capacity;
-  grid_entry_t *large; // sorted by number
+  grid_entry_t *large; // shapes in the separate list, sorted by number
   uint32_t large_count, large_capacity;
 } grid_t;
 
@@ -34,7 +34,7 @@ typedef struct pair_t {
 
 typedef struct broadphase_t {
   cpSpatialIndex base; // must be first: Chipmunk's view of this struct
-  cpShape **shapes;    // indexed by shape number
+  cpShape **shapes;    // shapes, indexed by number
   uint32_t count, capacity;
   bool dirty; // true if shapes were added, removed or moved after the grid was built
   grid_t grid;

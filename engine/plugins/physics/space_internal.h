@@ -27,7 +27,7 @@ typedef struct live_shape_t {
   space_collider_t row; // most recent row of the shape, without `points`
   uint64_t points_hash;
   cpBody *body;
-  uint16_t check;     // hash of the body, its type and the kind; stored contacts are restored only if it matches
+  uint16_t check;     // hash of the body, its type and the kind; stored contacts are restored only if this hash matches
   double unit_moment; // moment of inertia per mass
   double area;
 } live_shape_t;
@@ -48,7 +48,7 @@ typedef struct live_joint_t {
   uint32_t entity;
   uint8_t kind;
   cpBody *a, *b;
-  bool in_space; // false for joints rejected by joint_is_valid
+  bool in_space; // true if the joint is in the space; false if joint_is_valid rejected it
   bool solvable; // result of joint_is_solvable
 } live_joint_t;
 
@@ -75,7 +75,7 @@ typedef struct begun_contact_t {
 } begun_contact_t;
 
 struct space_o {
-  cpSpace *space; // NULL before the first sync and after a load
+  cpSpace *space; // Chipmunk's space; NULL before the first sync and after a load
   cpBody *ground; // the space's static body
   live_body_t **bodies;
   uint32_t body_count, body_capacity;
