@@ -50,7 +50,7 @@
 
 // Rows of one component in a loop over a query, for the accessors of entities (scripts/shoal/schema/component.lua).
 typedef struct row_map_t {
-  const uint32_t *rows; // indexed by row of the query: row of the component; NULL outside loops, and if `aligned`
+  const uint32_t *rows; // row of the component for each row of the query; NULL outside loops, and if `aligned`
   int32_t aligned;      // 1: the rows have the order of the query's rows
 } row_map_t;
 

@@ -19,8 +19,8 @@ typedef struct code_file_o code_file_o;
 code_file_o *code_file_open(const char *path);
 void code_file_close(code_file_o *code_file); // accepts NULL
 
-// Returns the bytecode of the chunk `name` ("[shoal]/boot.lua"); NULL if it is missing or was compiled from source text
-// other than `text`. If `text` is NULL, the text is not compared. Borrowed until the file is closed.
+// Returns the bytecode of the chunk `name` ("[shoal]/boot.lua"), or NULL if the file lacks the chunk, or the chunk was
+// compiled from a different text. If `text` is NULL, the text is not compared. Borrowed until the file is closed.
 const void *code_file_find_chunk(const code_file_o *code_file, const char *name, const char *text, size_t bytes,
                                  size_t *code_bytes);
 

@@ -56,7 +56,7 @@ typedef struct dump_table_t {
 } dump_table_t;
 
 typedef struct dump_pair_t {
-  const uint8_t *key, *text; // string of the key and of the value; NULL if it is not a string
+  const uint8_t *key, *text; // strings of the key and of the value; NULL if the key or the value is not a string
   uint32_t key_size, text_size;
 } dump_pair_t;
 

@@ -58,14 +58,14 @@ bool lua_edit_remove_key(lua_edit_t *edit, literal_span_t table, const char *key
 // Renames a key of a table. Returns true on success, or false with an error if the table lacks the key.
 bool lua_edit_rename_key(lua_edit_t *edit, literal_span_t table, const char *key, const char *new_name,
                          error_info_t *error);
-// Replaces the tokens of a span. `value` as in lua_edit_insert; further lines are indented like the line of the span.
+// Replaces the tokens of a span. `value` as in lua_edit_insert; its later lines are indented like the line of the span.
 void lua_edit_replace(lua_edit_t *edit, literal_span_t span, const char *value);
 // Replaces the bytes [at, end) of a file with `text`, without adapting its layout.
 void lua_edit_replace_bytes(lua_edit_t *edit, literal_file_t *file, uint32_t at, uint32_t end, const char *text);
 
-// Adds `old_name` to renamed_from in a declaration's table, before older names, and removes `new_name` from these
-// names. `is_field`: true if `old_name` and `new_name` are names of a field, not of the whole declaration. Returns
-// false with an error if code creates the value of renamed_from.
+// Adds `old_name` to renamed_from in a declaration's table, before older names, and removes `new_name` from them.
+// `is_field`: true if `old_name` and `new_name` are names of a field, not of the whole declaration. Returns true on
+// success, or false with an error if code creates the value of renamed_from.
 bool lua_edit_add_renamed_from(lua_edit_t *edit, literal_span_t table, bool is_field, const char *old_name,
                                const char *new_name, error_info_t *error);
 

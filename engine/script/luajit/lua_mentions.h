@@ -32,8 +32,8 @@ typedef struct lua_mention_t {
 
 typedef ARRAY(lua_mention_t) lua_mentions_t;
 
-// Adds all mentions in the file, in order; free the list with array_free and the `roles` of the mentions. Old names in
-// renamed_from are not mentions.
+// Adds all mentions in the file to `out`, in order; free the list with array_free and `values->roles->memory`. Old
+// names in renamed_from are not mentions.
 void lua_mentions_find(const lua_values_t *values, const lua_name_t *name, lua_mentions_t *out);
 // Returns true if a table of unknown meaning has the name as a key or as an assigned member, or if the file calls a
 // function of this name in a table.

@@ -152,7 +152,7 @@ int32_t native_loop_add_presence(native_loop_o *loop, uint32_t manager);
 // Declares a component's column in which the code may read any row and, if `written` is set, write any row. Returns the
 // column's index, or -1 if it cannot be used.
 int32_t native_loop_add_component_column(native_loop_o *loop, uint32_t manager, uint32_t column, bool written);
-// Declares a column of a further query of the system; the code may read every row of the column. `rows`: instead of the
+// Declares a column of a different query of the system; the code may read every row of it. `rows`: instead of the
 // values, declares the map from the query's rows to rows of the column (NULL if they are equal). Returns the column's
 // index, or -1 if it cannot be used.
 int32_t native_loop_add_query_column(native_loop_o *loop, query_o *query, uint32_t manager, uint32_t column, bool rows);

@@ -9,7 +9,7 @@
 #include <lua.h>
 
 typedef struct handles_t { // the members up to `capacity` are repeated in bindings/abi.h
-  uint32_t *ids;           // indexed by entity index: id whose handle is in the table, or 0; freed with the VM
+  uint32_t *ids;           // ids whose handles are in the table, or 0, indexed by entity index; freed with the VM
   uint32_t capacity;       // capacity of `ids` and of the table
   lua_State *table_stack;  // thread whose stack holds the table; NULL until share_handles; lives as long as the VM
 } handles_t;

@@ -120,8 +120,8 @@ bool vm_park_piece(vm_o *vm, const char *name, bool stopped, const char *message
 void vm_update_parked_pieces(vm_o *vm, bool skips_events);
 
 // With check_tables: finds a table that a file created while loading and that has changed since then, and describes it
-// in `out`. Each table is reported once. Returns true if a table was found, or false if no further table has changed.
-// Call between two systems.
+// in `out`. Each table is reported once. Returns true if a table was found, or false if no unreported table has
+// changed. Call between two systems.
 bool vm_find_changed_table(vm_o *vm, script_report_t *out);
 // Restores the values of the reported tables, so that vm_find_changed_table can report them again.
 void vm_restore_tables(vm_o *vm);

@@ -67,7 +67,7 @@ struct vm_o {
   char game_folder[512], engine_folder[512], message[512];
   script_lobby_t lobby; // copy of the caller's desc.lobby; zeroed if that is NULL
   sources_o *sources;
-  script_report_t reports[VM_MAX_REPORTS]; // errors not yet read by the host; when full, further errors are dropped
+  script_report_t reports[VM_MAX_REPORTS]; // errors not yet read by the host; when full, new errors are dropped
   uint32_t report_count;
   bool loaded;         // true once boot.lua has run
   bool has_finalizers; // true if closing must run finalizers

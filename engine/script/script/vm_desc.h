@@ -196,7 +196,7 @@ typedef struct vm_desc_t {
   script_budgets_t budgets;
   parked_list_t *parked; // list to which this VM adds each piece that it parks; borrowed
   uint32_t memory_mb;    // memory limit in MiB; a VM that exceeds it is stopped (default: SCRIPT_MEMORY_MB)
-  uint32_t block_mb;     // size in MiB; huge blocks larger than half of it are refused (default: memory_mb)
+  uint32_t block_mb;     // size in MiB; huge blocks larger than half of this size are refused (default: memory_mb)
   uint64_t seed;
   log_o *log;
   const script_lobby_t *lobby; // contents of the match lobby that the VM runs; copied. NULL: no match lobby

@@ -57,7 +57,7 @@ struct cockpit_o {
   undo_stack_t *undo_stack;
   panels_t *panels;
   ARRAY(edit_name_t) edit_names;               // names in the text of edits, indexed by number
-  uint64_t names_world;                        // number of the world whose renames `edit_names` has followed; 0: none
+  uint64_t names_world;                        // number of the world whose renames `edit_names` contains; 0: no world
   ARRAY(id_change_t) id_changes;               // ids of re-created entities, oldest change first
   shoal_entity selected[PICKING_MAX_ENTITIES]; // selected entities; the first entity is `e` in the console
   uint32_t selected_count;

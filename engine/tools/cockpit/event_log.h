@@ -8,8 +8,8 @@
 typedef struct cockpit_o cockpit_o;
 
 #define EVENT_LOG_LINES 512u    // number of lines kept for clients
-#define EVENT_MAX_KINDS 256u    // maximum number of event kinds; further kinds are not logged
-#define EVENT_MAX_PER_FRAME 24u // maximum number of events logged per kind and frame; further events are only counted
+#define EVENT_MAX_KINDS 256u    // maximum number of event kinds; additional kinds are not logged
+#define EVENT_MAX_PER_FRAME 24u // maximum number of events logged per kind and frame; more events are only counted
 
 typedef struct event_line_t {
   uint64_t number, tick;
@@ -19,7 +19,7 @@ typedef struct event_line_t {
 
 typedef struct event_log_t {
   bool enabled;
-  uint64_t next[EVENT_MAX_KINDS]; // indexed by kind: number of the first row that is not logged yet
+  uint64_t next[EVENT_MAX_KINDS]; // number of the first row of each kind that is not logged yet
   event_line_t lines[EVENT_LOG_LINES];
   uint64_t count;
 } event_log_t;

@@ -33,7 +33,7 @@ void level_map_write(const level_map_t *level, json_writer_t *out);
 // |-----------------|---------------------------------------------------------------------------------------------------|
 // | "paint"         | layer: its index without groups, from 0; layer_name (optional): must match; cells: [[column, row, |
 // |                 | cell], …], or rectangles, [column, row, cell, columns, rows]. A cell is a tile number of the map  |
-// |                 | plus Tiled's flags of flips; 0 erases                                                             |
+// |                 | plus Tiled's flip flags; 0 erases the cell                                                        |
 // | "add"           | layer and layer_name of an object layer; object: its members as in the file, without "id"         |
 // | "set", "remove" | id; for "set", object: the members to change, of which "properties" is an object of { "type",     |
 // |                 | "value" } by name, or null to remove a property                                                   |

@@ -13,7 +13,7 @@ typedef struct cockpit_o cockpit_o;
 // Writes "file" and "entities" of the request's "scene": a list of { "line", "code" (source text of an element that is
 // not a table constructor), "assemblage", "name", "state", "parent", "x", "y" (in the scene; otherwise, in the
 // assemblage), "components" }. `components` is nested as in the file. A value is { "value" } for a constant, and {
-// "code" }, its source text, otherwise.
+// "code" }, its source text, otherwise. Returns true on success, or false with an error.
 bool level_scene_write(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error);
 
 // Stores the path of the scene file that the request's "scene" names: "scenes/night.lua". Returns true on success, or

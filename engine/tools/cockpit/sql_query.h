@@ -23,7 +23,7 @@ typedef struct sql_query_desc_t {
 
 // Runs the query and writes its columns and rows as fields of the open object of `out`. Returns true on success, or
 // false with an error, for example if the answer is larger than the server sends (SERVER_MAX_QUEUED). `steps`: maximum
-// number of steps; 0: no limit. Sets *ran_out to true if the query exceeds it, otherwise to false.
+// number of steps; 0: no limit. Sets *ran_out to true if the query exceeds `steps`, otherwise to false.
 bool sql_query_run(cockpit_o *cockpit, const sql_query_desc_t *query, uint64_t steps, json_writer_t *out, bool *ran_out,
                    error_info_t *error);
 uint64_t sql_query_max_steps(cockpit_o *cockpit); // returns the number of steps that a query may take in this frame

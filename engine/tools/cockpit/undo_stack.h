@@ -25,7 +25,7 @@ typedef struct undo_stack_t {
 void undo_stack_init(cockpit_o *cockpit);
 void undo_stack_fini(cockpit_o *cockpit); // drops all steps
 
-// Adds a chunk. Drops the oldest steps if there are too many.
+// Adds a chunk. If there are too many steps, drops the oldest steps.
 void undo_push_chunk(cockpit_o *cockpit, const json_writer_t *chunk);
 // Adds a change of files that was applied, and moves it out of `files`, which is empty afterwards. Returns the step's
 // number.

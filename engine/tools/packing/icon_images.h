@@ -18,7 +18,7 @@ typedef struct icon_image_t {
 } icon_image_t;
 
 typedef struct icon_images_t {
-  icon_image_t images[ICON_MAX_IMAGES]; // in ascending size
+  icon_image_t images[ICON_MAX_IMAGES]; // images in ascending size
   uint32_t count;
 } icon_images_t;
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 typedef struct windows_program_desc_t {
-  const char *file_name; // such as "asteroids.exe"
+  const char *file_name; // file name of the program, such as "asteroids.exe"
   const char *title, *version;
   const icon_images_t *icon;
 } windows_program_desc_t;

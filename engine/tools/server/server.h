@@ -5,7 +5,7 @@
 // - a connection without a complete request after SERVER_HEAD_MS is closed;
 // - if there are too many connections, the oldest connection that is not a WebSocket client is closed;
 // - a message is at most SERVER_MESSAGE_BYTES;
-// - while SERVER_MAX_UNREAD messages of a client are in the inbox, no further messages of the client are read;
+// - while SERVER_MAX_UNREAD messages of a client are in the inbox, no more messages of the client are read;
 // - a client with more than SERVER_MAX_QUEUED unsent bytes is dropped.
 //
 // Without clients the thread sleeps, and server_has_message costs one load. Besides the socket, the server provides the
