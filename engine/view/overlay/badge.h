@@ -6,7 +6,7 @@
 #include "overlay/gui.h"
 #include "overlay/picking.h"
 
-// Draws the badge. `view` describes the game behind it; its world may be NULL.
+// Draws the badge. `view` describes the game behind the badge; `view->world` may be NULL.
 void badge_draw(gui_t *gui, const picking_view_t *view, const char *text);
 
 #endif

@@ -43,7 +43,7 @@ typedef struct dev_overlay_panel_t {
   const char *error; // message to show instead of the content; NULL if there is no error
   const dev_overlay_widget_t *widgets;
   uint32_t widget_count;
-  const char *const *cells; // row-major; the first row contains the column names
+  const char *const *cells; // cells of the table, row-major; the first row contains the column names
   uint32_t columns, rows;
   bool is_truncated; // true if `cells` does not contain all rows
 } dev_overlay_panel_t;

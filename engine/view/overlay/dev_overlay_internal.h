@@ -48,7 +48,7 @@ struct dev_overlay_o {
   float scroll;         // scroll offset of the fields, in units
   float wheel;          // wheel movement since the last frame
   dev_overlay_drag_t drag;
-  bool drag_sent;         // true if the drag's first request was sent; further requests extend the same undo step
+  bool drag_sent;         // true if the drag's first request was sent; later requests extend the same undo step
   float press_x, press_y; // position at which the button was pressed, in units
   float last_x, last_y;   // position of the drag's last request; equal to press_x and press_y before the first request
   float click_x, click_y; // position of the last click on the game's image

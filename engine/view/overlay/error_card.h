@@ -23,7 +23,7 @@ typedef enum error_card_kind_t {
 typedef struct error_card_line_t {
   int number;
   bool failing;
-  char text[160]; // tabs expanded; truncated at a character boundary
+  char text[160]; // source line with expanded tabs, truncated at a character boundary
 } error_card_line_t;
 
 typedef struct error_card_t {
@@ -36,7 +36,7 @@ typedef struct error_card_t {
   char about[640]; // the current entity, and metadata of the components in the message, one per line; may be ""
   error_card_line_t lines[ERROR_CARD_SOURCE_LINES];
   uint32_t line_count;
-  // further reports, such as "system ai systems/ai.lua:3: message"
+  // Reports after the first report, such as "system ai systems/ai.lua:3: message".
   char other_reports[ERROR_CARD_MAX_REPORTS - 1][256];
   uint32_t other_count;
   uint32_t total; // total number of reports, including reports that did not fit
@@ -44,7 +44,7 @@ typedef struct error_card_t {
 
 // Returns the description of a failure kind for the log and for the titles of cards, such as "reload refused".
 const char *error_card_describe(error_card_kind_t kind);
-// Adds a report. A card shows its first report in full. Further reports of kind ERROR_CARD_RUN are added to the list if
+// Adds a report. A card shows its first report in full. Later reports of kind ERROR_CARD_RUN are added to the list if
 // the card has this kind or ERROR_CARD_CRASH; all remaining reports replace the card. Source is read from
 // `report->path` or, if that file is missing, from `game_folder` or `engine_folder`.
 void error_card_add(error_card_t *card, error_card_kind_t kind, const script_report_t *report, const char *game_folder,

@@ -27,8 +27,8 @@ void draw_get_visible_area(const draw_o *draw, float out[4]);
 // system.
 void draw_reset(draw_o *draw);
 void draw_set_space(draw_o *draw, bool screen); // selects screen space or world space (default: world)
-// Draws only in the view of this camera; the origin of screen space is then the view's corner. 0, the default, selects
-// all views.
+// Restricts drawing to the view of this camera; the origin of screen space is then the view's corner. 0, the default,
+// selects all views.
 void draw_set_view(draw_o *draw, uint32_t camera);
 // Clips screen-space drawing to a rectangle. A width of 0, the default, disables clipping.
 void draw_set_clip(draw_o *draw, float x, float y, float width, float height);

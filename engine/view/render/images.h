@@ -18,7 +18,7 @@ void images_destroy(images_o *images);
 // Frees all images and cancels decoding.
 void images_clear(images_o *images);
 // Returns the premultiplied pixels of a file for use on the CPU, and waits until they are decoded. The result is valid
-// until the next image is decoded. Returns NULL with an error on failure.
+// until the next image is decoded. Returns NULL with an error if the file is missing or cannot be decoded.
 const uint8_t *images_read(images_o *images, const char *name, int *width, int *height, error_info_t *error);
 // Returns an image. Until the image is decoded, the size is 0 × 0 and the image is not drawn. If images_has_pending
 // returns true for a frame, the caller must call images_wait and collect the frame again, so that a single decoder

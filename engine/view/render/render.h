@@ -80,7 +80,7 @@ void render_set_icon(render_o *render, const char *image);
 // Sets the pointer's image, with the pivot of its sheet as the hot spot; "" selects the system's pointer. The image is
 // enlarged by a whole number, up to the scale of the game's image. Reads the image only if its file, its name or the
 // scale has changed. Returns true on success, or false with an error if the image cannot be used. After a failure, the
-// system's pointer is shown, and further calls with this image do nothing and return true. `sheets` may be NULL.
+// system's pointer is shown, and later calls with this image do nothing and return true. `sheets` may be NULL.
 bool render_set_pointer_image(render_o *render, sheets_o *sheets, const char *image, error_info_t *error);
 // Starts decoding an image in the background; the image is not drawn until it is decoded. Returns true while the image
 // is being decoded.

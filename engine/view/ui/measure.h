@@ -21,8 +21,8 @@ const ui_look_t *ui_get_look(const ui_o *ui, const ui_node_t *n);
 void ui_measure(ui_o *ui, uint32_t node, float max_width);
 // Measures all marked nodes, and their ancestors up to the first whose size does not change.
 void ui_measure_marked(ui_o *ui);
-// Returns true if the widget can be narrower than its contents, which then wrap or are cut: it has neither a width of
-// its own nor an image.
+// Returns true if the widget can be narrower than its contents, which then wrap or are cut: the widget has neither an
+// explicit width nor an image.
 bool ui_can_shrink(const ui_o *ui, const ui_node_t *n);
 // Returns the factor by which the children of a row shrink so that the row stays in its panel, at most 1. `remaining`:
 // the width that the children leave free; negative if they overflow.

@@ -41,11 +41,11 @@ typedef struct ui_node_t {
   float overflow;    // height by which a panel's contents exceed the panel, in pixels
 } ui_node_t;
 
-#define UI_MIN_OVERFLOW 1.0f // a panel scrolls if its contents exceed it by more than this, in pixels
+#define UI_MIN_OVERFLOW 1.0f // a panel scrolls if its contents exceed the panel by more than this, in pixels
 
 typedef struct ui_root_t {
   int32_t layer;
-  bool follows; // true if the root has ui_follow, so that it is drawn below the other roots of its layer
+  bool follows; // true if the root has ui_follow, so that it is drawn below the roots of its layer without ui_follow
   uint32_t serial, widget;
 } ui_root_t;
 
@@ -74,10 +74,10 @@ struct ui_o {
   ui_columns_t columns;    // column pointers of the widgets; valid during a step or a layout, and while drawing
   ARRAY(ui_node_t) nodes;  // nodes of the last layout
   ARRAY(uint32_t) targets; // indices of the nodes that take input or hide nodes from the pointer, ascending
-  ARRAY(ui_root_t) roots; // root widgets, sorted by layer, then roots with ui_follow before other roots, then by serial
-  // indexed by row of `widget`: kind | row << ROW_SHIFT, where `row` is the row in that kind's component
+  ARRAY(ui_root_t) roots;  // root widgets, sorted by layer, then roots with ui_follow before all others, then by serial
+  // Kind of each row of `widget`: kind | row << ROW_SHIFT, where `row` is the row in that kind's component.
   ARRAY(uint32_t) row_kinds;
-  ARRAY(uint32_t) row_nodes;      // indexed by row of `widget`: index of the node; UI_NO_NODE: the row has no node
+  ARRAY(uint32_t) row_nodes;      // index of the node of each row of `widget`; UI_NO_NODE: the row has no node
   ARRAY(char) text;               // scratch memory for strings
   ARRAY(uint64_t) warning_hashes; // hashes of the messages that have been logged
   ARRAY(char) clipboard_text;     // text to copy to the clipboard, until the platform fetches it

@@ -21,7 +21,7 @@ void ui_erase_range(ui_edit_t *edit, uint32_t first, uint32_t end);
 // Erases the selected characters. Returns true on success, or false if nothing is selected.
 bool ui_erase_selected(ui_edit_t *edit);
 // Inserts the text at the cursor, replacing the selection. Skips invalid UTF-8, control characters, and characters that
-// would make the edited text longer than `max` characters (UI_EDIT_MAX if `max` is 0 or above it).
+// would make the edited text longer than `max` characters (UI_EDIT_MAX if `max` is 0 or larger than UI_EDIT_MAX).
 void ui_insert_text(ui_edit_t *edit, const char *text, uint32_t max);
 // Stores the text, and the cursor unless the simulation runs: the cursor belongs to the machine that edits the entry.
 // In a game that declares players, queues the edit as an action instead of storing the text, unless the simulation

@@ -42,8 +42,8 @@ typedef struct widget_action_t {
 
 // Writes an action to `out` (WIDGET_ACTION_MAX_BYTES). Returns the number of bytes.
 size_t widget_action_write(const widget_action_t *action, uint8_t *out);
-// Reads an action from `size` bytes. Returns the number of bytes read, or 0 if they are malformed: truncated, of an
-// unknown kind, not finite, or not UTF-8. Safe for untrusted bytes.
+// Reads an action from `size` bytes. Returns the number of bytes read, or 0 if the action is malformed: truncated, of
+// an unknown kind, with a non-finite value, or with a text that is not UTF-8. Safe for untrusted bytes.
 size_t widget_action_read(const uint8_t *in, size_t size, widget_action_t *out);
 
 #endif

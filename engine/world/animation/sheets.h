@@ -25,8 +25,8 @@ bool sheets_is_invalid(const sheets_o *s, const char *image);
 // invalid (which has been logged), the log is muted, or the problem was returned before.
 bool sheets_find_clip_problem(sheets_o *s, const char *image, const char *clip, char out[SHEETS_PROBLEM_BYTES]);
 
-// Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the previous
-// version, stores the reason in `error` and returns ASSET_KEPT. Call between ticks.
+// Reloads the sheet whose file was changed, added or deleted. Returns ASSET_RELOADED, ASSET_UNUSED if no image uses the
+// sheet, or ASSET_KEPT with the reason in `error` if the new version is invalid. Call between ticks.
 asset_fate_t sheets_reload(sheets_o *s, const char *name, error_info_t *error);
 
 // Records a warning with this key. Returns true if the caller should log the warning: it is the first such warning

@@ -7,7 +7,7 @@
 #include "components/builtin.h"
 
 #define CANVAS_IMAGE "canvas:"    // name prefix of images drawn by a camera
-#define CANVASES_MAX 16u          // maximum number of canvases; further canvases are not drawn
+#define CANVASES_MAX 16u          // maximum number of canvases; additional canvases are not drawn
 #define CANVAS_MAX_SIDE 4096      // maximum width and height in pixels
 #define CANVAS_NAME_MAX 64u       // maximum size of a name including '\0'
 #define CANVASES_MAX_WARNINGS 64u // maximum number of warnings; each warning is logged once

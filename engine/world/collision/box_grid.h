@@ -40,7 +40,7 @@ typedef struct sorted_box_t {
 // The grid of one cell size.
 typedef struct box_level_t {
   double cells_per_pixel;
-  float half_x, half_y;                     // maximum half extents of its boxes since the last build
+  float half_x, half_y;                     // maximum half extents of the level's boxes since the last build
   int32_t first_x, last_x, first_y, last_y; // range of the cells used since the last build
 } box_level_t;
 
@@ -50,9 +50,9 @@ typedef struct box_grid_t {
   allocator_t *allocator;
   ARRAY(box_entry_t) entries; // entries, indexed by box
   ARRAY(sorted_box_t) sorted; // copies of the boxes, sorted by bucket
-  // Indexed by bucket: index of the bucket's first box in `sorted`; the last entry is the number of boxes.
+  // Index in `sorted` of the first box of each bucket; the last element is the number of boxes in `sorted`.
   ARRAY(uint32_t) bucket_starts;
-  // Indexed by bucket: index + 1 of the bucket's first chained box; 0 if the bucket has no chained box.
+  // Index + 1 of the first chained box of each bucket; 0 if the bucket has no chained box.
   ARRAY(uint32_t) chain_heads;
   uint32_t chained_count; // number of boxes in these chains
   uint32_t loose_head;    // index + 1 of the first entry in the chain of boxes that are too large for any level

@@ -10,7 +10,7 @@
 typedef struct collision_o collision_o;
 
 // Maximum number of pairs with overlapping bounding boxes in one tick, which limits memory and time when thousands of
-// bodies are at the same position. Further pairs are not tested; a warning is logged once.
+// bodies are at the same position. Additional pairs are not tested; a warning is logged once.
 #define COLLISION_MAX_PAIRS (1u << 20)
 
 // Declares the collision event. Returns true on success, or false with an error.

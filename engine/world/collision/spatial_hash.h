@@ -49,7 +49,7 @@ typedef struct spatial_hash_t {
   ARRAY(spatial_pair_t) pairs;         // result of spatial_hash_collect_pairs
   ARRAY(spatial_entry_t) entries;      // entries, sorted by bucket
   ARRAY(spatial_position_t) positions; // positions, indexed by item
-  ARRAY(uint32_t) bucket_starts;       // indexed by bucket: first entry; one extra element at the end
+  ARRAY(uint32_t) bucket_starts;       // index of the first entry of each bucket; one additional element at the end
 } spatial_hash_t;
 
 void spatial_hash_init(spatial_hash_t *h, allocator_t *a);

@@ -17,7 +17,7 @@
 #define LIGHT_FACE 256u             // number of directions per face
 #define LIGHT_ROW (4u * LIGHT_FACE) // number of directions per light
 #define LIGHT_TAPS 4u               // number of directions that are filtered together
-// Maximum number of lights with shadows per image; further lights are drawn without shadows.
+// Maximum number of lights with shadows per image; additional lights are drawn without shadows.
 #define LIGHT_MAX_ROWS 1024u
 #define LIGHT_MAX_RANGE 100000.0f // maximum range of a light in pixels
 #define AMBIENT_COLOUR 0.16f, 0.17f, 0.24f

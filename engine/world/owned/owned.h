@@ -78,8 +78,8 @@ void owned_keep(world_o *w, uint8_t *kept);
 
 // Returns the entity with this number, or SHOAL_ENTITY_NONE if no living entity has it.
 shoal_entity owned_find_item(world_o *w, int64_t item);
-// Gives an entity this number and sets its player (0: none). Adds the component if the entity lacks it. Returns true on
-// success, or false with an error if the entity cannot get the component. Call between two ticks.
+// Gives an entity this number and sets its player (0: no player). Adds the component if the entity lacks it. Returns
+// true on success, or false with an error if the entity cannot get the component. Call between two ticks.
 bool owned_set_item(world_o *w, shoal_entity e, int64_t item, uint32_t player, error_info_t *error);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct poses_t {
   transform_matrices_t matrices;
   ARRAY(stored_pose_t) previous; // poses before the last tick, indexed by entity
   uint32_t store_number;
-  uint64_t previous_world;               // number of the world that had the poses in `previous`; 0: none
+  uint64_t previous_world;               // number of the world that had the poses in `previous`; 0: no world
   uint64_t previous_tick;                // tick at which the poses in `previous` were stored
   const pose_corrections_t *corrections; // corrections after a rollback; borrowed; NULL: poses are not corrected
 } poses_t;

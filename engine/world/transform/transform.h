@@ -49,8 +49,8 @@ typedef struct transform_matrices_t {
   const manager_o *manager; // manager of the component transform
   allocator_t memory;
   bool ready;
-  float (*matrices)[16]; // indexed by row: world matrix of a row with a parent or children
-  uint8_t *states;       // indexed by row: MATRIX_UNKNOWN, MATRIX_COMPUTED or MATRIX_CIRCULAR (transform.c)
+  float (*matrices)[16]; // world matrices of rows with a parent or children, indexed by row
+  uint8_t *states;       // state of each row: MATRIX_UNKNOWN, MATRIX_COMPUTED or MATRIX_CIRCULAR (transform.c)
   uint32_t capacity;     // capacity of `matrices` and `states`
   uint32_t *path, path_capacity;
 } transform_matrices_t;
