@@ -70,7 +70,7 @@ typedef struct game_desc_t {
   vm_library_t library;   // C functions of the module that owns the game; `open` may be NULL
   external_o *external;   // records external input; borrowed; NULL: external input is not recorded
   preload_o *preload;     // requests of assets.preload; borrowed; NULL: assets.preload does nothing
-  lan_list_o *lan_list;   // matches in the local network, for the menu; borrowed; NULL: menu.matches finds none
+  lan_list_o *lan_list;   // matches in the local network, for the menu; borrowed; NULL: menu.matches finds no match
   // Private copies of saves and settings; borrowed; NULL: the game reads and writes the user's files.
   temporary_saves_o *temporary_saves;
 } game_desc_t;
@@ -97,7 +97,7 @@ typedef struct game_o {
   bool in_match;
   player_status_t player_status[PLAYER_MAX];
   player_actions_t next_actions[PLAYER_MAX]; // actions of the sample that players_set_inputs creates next
-  player_info_t player_infos[PLAYER_MAX];    // copied into each sample that this machine takes
+  player_info_t player_infos[PLAYER_MAX];    // names and colours for each sample that this machine takes
   script_requests_t requests;
   owned_o *owned;             // numbers of the entities that players own; NULL if the game has no served rooms
   sql_o *sql;                 // SQL over the world

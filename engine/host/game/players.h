@@ -17,8 +17,8 @@ typedef struct game_o game_o;
 
 // Returns true if the game declares players.
 bool players_are_declared(const game_o *g);
-// Checks `count`, the number of local players to start with, against the numbers in game.lua. 0 selects the minimum.
-// Returns true on success, or false with a message if it is out of range. Does nothing in a game without players.
+// Sets the number of local players at the start; 0 selects the minimum of game.lua. Returns true on success, or false
+// with a message if `count` is out of range or, except in the menu, not 0 in a game that declares no players.
 bool players_begin(game_o *g, uint32_t count, error_info_t *error);
 // Applies players.set_local: players 1 to `count` play on this machine from the next tick on. Ignored in a match, or if
 // `count` is 0.

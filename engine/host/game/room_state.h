@@ -10,8 +10,8 @@
 
 typedef struct game_o game_o;
 
-// Sets the room's name and the number of its newest item. Unless `away_s` is 0, the next tick emits the event `woken`
-// with this number of seconds. Call between two ticks. Does nothing if the game declares no rooms.
+// Sets the room's name, and numbers new items with the room's `number` (owned_set_room). Unless `away_s` is 0, the next
+// tick emits the event `woken` with this number of seconds. Call between two ticks. Does nothing without served rooms.
 void room_state_set(game_o *g, const char *name, int64_t number, double away_s);
 // Returns true if the world is a room.
 bool room_state_is_room(const game_o *g);

@@ -19,12 +19,12 @@ typedef struct world_o world_o; // defined in ecs/world.h
 host_o *host_create(const options_t *options, error_info_t *error);
 void host_destroy(host_o *h);
 
-// Runs one frame. Returns true if a further frame must run, or false after the last frame.
+// Runs one frame. Returns true if another frame must run, or false after the last frame.
 bool host_frame(host_o *h);
 // The two halves of host_frame: host_begin_frame processes events, runs ticks and builds draw lists; host_end_frame
 // renders. Between the two calls, the caller may draw over the game (host_get_canvas in host/host_tools.h).
 void host_begin_frame(host_o *h);
-bool host_end_frame(host_o *h); // returns true if a further frame must run, or false after the last frame
+bool host_end_frame(host_o *h); // returns true if another frame must run, or false after the last frame
 // With options.own_clock: sets the time of the following frames, in seconds since an arbitrary origin. Must not
 // decrease.
 void host_set_clock(host_o *h, double now_s);

@@ -26,7 +26,7 @@ typedef struct host_o host_o; // host; its functions are declared in host/host.h
 
 // State of the keys that rewind (rewind_keys.h).
 typedef struct rewind_keys_t {
-  int direction;       // direction of the held key: -1 back, 1 forward, 0 none
+  int direction;       // direction of the held key: -1 back, 1 forward; 0: no key is held
   double held_s;       // time for which the key has been held, in seconds
   double speed;        // multiple of normal speed; 0 before the movement starts
   input_state_t input; // most recent sample while the session is paused
@@ -118,7 +118,7 @@ struct host_o {
   char requested_message[512];         // message that the requested menu shows; "": no message
   uint64_t ticks_before_restart;       // number of ticks in the runs before the last restart
   bool held;                           // true while no tick runs because the window has lost the focus (window.h)
-  bool has_focus, had_focus; // `has_focus`: true while the window has the focus; `had_focus`: true once it has had it
+  bool has_focus, had_focus; // true while the window has the focus, and true once the window has had the focus
   script_pointer_t pointer;  // pointer requested by the game's scripts
   bool is_edited;            // true once a file has been reloaded or a tool has been opened during this run
   bool fullscreen_settled;   // true once --fullscreen no longer overrides the stored setting (window.h)

@@ -37,7 +37,7 @@ typedef enum match_answer_t {
   MATCH_ANSWER_NONE,
   MATCH_ANSWER_ACCEPT,
   MATCH_ANSWER_REFUSE,
-  MATCH_ANSWER_REFUSE_ALWAYS // refuses further requests of the user without a question
+  MATCH_ANSWER_REFUSE_ALWAYS // refuses this request, and later requests of the user without a question
 } match_answer_t;
 
 #define MATCH_PANEL_BUTTONS 2u
@@ -58,7 +58,7 @@ typedef struct match_world_play_t {
   int64_t begin_us;            // time since which this machine tries to join the room
   // A move to a different room
   char origin[WORLD_ROOM_BYTES]; // room to which the player returns if the move fails; "": no move
-  int64_t moved_us;              // time when the move or the return began
+  int64_t moved_us;              // time at which the move or the return began
   char found[WORLD_ROOM_BYTES];  // room that the world has named, which becomes `room` when this machine is connected
 } match_world_play_t;
 
@@ -89,7 +89,7 @@ struct match_play_o {
   uint32_t max_players;
   char name[PLAYER_NAME_BYTES]; // name of this machine's first player
   match_menu_o *menu;           // this machine's match menu; NULL without a window
-  sources_o *menu_sources;      // sources of the game for which the menu was created; NULL: none yet
+  sources_o *menu_sources;      // sources of the game for which the menu was created; NULL: no menu was created
   // A machine that asks whether it may join (match_question.c)
   bool has_request;
   match_request_t request;
@@ -131,7 +131,7 @@ struct match_play_o {
   bool has_host_left; // true if the lost host has closed the connection; false if it is silent
   bool was_saved, has_continued;
   bool has_given_way;       // true if this machine continued as the host, and now joins a different successor
-  match_world_play_t world; // unused without --world
+  match_world_play_t world; // state of a served world; unused without --world
   // Last confirmed tick, which is at most the tick of --ticks, and its hash
   uint64_t tick, hash;
   int64_t confirm_end_us; // time until which this frame confirms ticks

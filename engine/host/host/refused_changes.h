@@ -10,7 +10,7 @@
 #include "overlay/error_card.h"
 
 typedef struct refused_file_t {
-  char *name;    // owned
+  char *name;    // name of the file; owned
   uint64_t hash; // hash of the refused contents; 0 if the change has deleted the file
 } refused_file_t;
 

@@ -312,7 +312,7 @@ typedef struct match_snapshot_t {
   uint64_t tick;
   uint8_t head[MATCH_HEAD_BYTES];
   size_t head_bytes;
-  const uint8_t *state; // borrowed from the world; valid until its next snapshot
+  const uint8_t *state; // state, borrowed from the world; valid until the world's next snapshot
   size_t state_bytes;
 } match_snapshot_t;
 // Host: copies the current state, uncompressed if the world supports this (copy_snapshot).
@@ -477,7 +477,7 @@ typedef struct match_status_t {
   uint32_t delay;                   // ticks between an input and its target tick
   int64_t waiting_us;               // peer: time since its latest tick while it waits; otherwise 0
   int64_t silent_us;                // peer: time since the last datagram of the host
-  int64_t due_us;                   // host: time when the next tick is due
+  int64_t due_us;                   // host: time at which the next tick is due
   int64_t early_us;                 // peer: mean time by which inputs reach the host before their tick
   // Counts since match_create
   uint64_t rollbacks, rerun_ticks, max_depth, desyncs, late_inputs;

@@ -15,7 +15,7 @@ typedef struct pose_corrections_t pose_corrections_t; // defined in poses/pose_c
 #define MATCH_GAME_MAX_STATE_BYTES (64u << 20)
 
 typedef struct match_game_desc_t {
-  game_o *game; // borrowed; has started, and declares players
+  game_o *game; // game that has started, and declares players; borrowed
   // Maximum size of a state that is read, after decompression. 0: MATCH_GAME_MAX_STATE_BYTES, the limit for states from
   // remote machines.
   size_t max_state_bytes;

@@ -27,24 +27,24 @@ typedef enum match_link_state_t {
 
 typedef struct match_link_desc_t {
   link_t link;                      // link for all datagrams; must outlive the object
-  match_o *match;                   // borrowed
-  const match_identity_t *identity; // copied
+  match_o *match;                   // match whose datagrams are sent and received; borrowed
+  const match_identity_t *identity; // identity of this machine's game; copied
   const file_hashes_o *files;       // host: files of the game, to name files that differ; borrowed; may be NULL
   int64_t tick_us;
   bool is_host;
   bool asks;                  // host: the user decides about each join request (match_link_get_request)
   bool is_world;              // the host is a room of a served world: messages call it a room
   bool claims;                // host of a room: join requests wait until the caller has claimed or checked the account
-  match_guard_t *guard;       // borrowed; host only
+  match_guard_t *guard;       // host: blocks and limits for join requests; borrowed
   const uint8_t *secret_seed; // seed of this machine's key; see seal_desc_t
   // Joiner: called with the key of the host that answers, before the request is sent. Returns true to continue, or
   // false if the join must end. Stores in `is_trusted` whether the key is proved or known, so that the host may get the
   // password. NULL: all keys are accepted, and no key is trusted.
   bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key, bool *is_trusted);
   void *check_context;
-  const char *password; // copied; host: required from joiners; joiner: sent to trusted hosts; NULL or "": no password
+  const char *password; // password that the host requires, or the joiner sends to trusted hosts; copied; or NULL, or ""
   const uint8_t *account_secret; // joiner: secret of the user's accounts (SEAL_KEY_BYTES), copied; NULL: no account
-  log_o *log;                    // borrowed; receives the reasons for refusing joiners and closing peers
+  log_o *log;                    // log for the reasons for refusing joiners and closing peers; borrowed
 } match_link_desc_t;
 
 // Returns the new link, or NULL with a message if the system provides no random numbers.

@@ -19,14 +19,14 @@ typedef struct game_o game_o;
 typedef struct playing_rumble_t {
   uint64_t tick;    // tick that requested the rumble; 0: no rumble
   float request[2]; // strength in [0, 1], and duration in seconds
-  bool waits;       // the tick no longer requests the rumble; a near tick can take it over
+  bool waits;       // true if the tick no longer requests the rumble, which a near tick can take over
 } playing_rumble_t;
 
 // Empty when `memory`, `log` and `audio` are set and all other fields are zero. Main thread only.
 typedef struct match_output_t {
-  allocator_t *memory; // borrowed
-  log_o *log;          // borrowed
-  audio_o *audio;      // borrowed
+  allocator_t *memory; // allocator of the pending outputs; borrowed
+  log_o *log;          // log that receives the lines of confirmed ticks; borrowed
+  audio_o *audio;      // audio output with the sounds of predicted ticks; borrowed
   struct {
     uint64_t tick; // tick that has produced the outputs; 0: the slot is empty
     log_deferred_t lines;

@@ -53,7 +53,7 @@ typedef struct connection_t {
   uint64_t tried;          // number of the latest proposal that was sent to the peer
   code_answer_t answer;    // the peer's answer to the proposal
   uint64_t answer_hash;
-  int64_t trial_us;     // time when sending the proposal last progressed
+  int64_t trial_us;     // time at which sending the proposal last progressed
   uint64_t trial_bytes; // stream bytes that were acknowledged at that time
   player_mask_t players;
   bool is_spectator; // room: the machine has joined without players, or its players have left with MATCH_MESSAGE_LEAVE
@@ -206,7 +206,7 @@ struct match_o {
   uint8_t kept_head[MATCH_HEAD_BYTES];
   size_t kept_head_bytes;
   uint64_t kept_next; // number of the first record after the snapshot
-  int64_t kept_us;    // time when the snapshot was written
+  int64_t kept_us;    // time at which the snapshot was written
   // Peer
   uint8_t token[MATCH_TOKEN_BYTES];
   bool has_token, has_state, has_dropped, is_playing, is_repairing;
@@ -214,7 +214,7 @@ struct match_o {
   record_t snapshot_record;
   bool snapshot_is_paused;
   uint8_t snapshot_digests[PLAYER_MAX][MATCH_TOKEN_BYTES];
-  uint64_t received, newest; // `received`: first missing record; `newest`: latest record of the host
+  uint64_t received, newest; // numbers of the first missing record, and of the host's latest record
   desync_state_t desync;     // desync that is being repaired; valid while `is_repairing`
   uint64_t predicted;        // tick of the world's current state
   uint64_t blocked_tick;     // tick that cannot be predicted; 0: no such tick

@@ -22,8 +22,8 @@ enum { WORLD_REQUEST_ACCOUNT = 12, WORLD_REQUEST_CODE = 44 };
 
 typedef struct world_request_t {
   char room[WORLD_ROOM_BYTES];             // name of a room, with or without its number; "": any room
-  bool returns;                            // the machine has players in this room, who have lost their connection
-  bool watches;                            // the machine has no players
+  bool returns;                            // true if the machine has players in this room who lost their connection
+  bool watches;                            // true if the machine has no players
   uint8_t account[MATCH_ACCOUNT_BYTES];    // account of the user at this world; zero: unknown
   uint8_t code[MATCH_PASSWORD_HASH_BYTES]; // hash of an invitation code or a reset code; zero: no code
   char name[PLAYER_NAME_BYTES];            // name of the first player; "": no name

@@ -6,7 +6,7 @@
 //
 //   beat TICK PLAYERS TICK_P50_US TICK_P99_US LATE COMMIT_MS WAITING_MS ACKED_TICK ACKED_HASH    once per second
 //   players COUNT ACCOUNT    after a player has joined (ACCOUNT: the account) or left (0)
-//   code NUMBER REFUSED      after the room has changed to live code, or has refused it (0: none)
+//   code NUMBER REFUSED      after the room has changed to live code, or has refused it (0: no code)
 //   open            the room accepts players
 //   damaged REASON  the last line before exit status 3
 #ifndef SHOAL_ROOM_ROOM_H

@@ -171,7 +171,7 @@ typedef struct room_o {
   // Accounts
   room_arrivals_t arrivals;
   int64_t outdated;                                 // account in the latest log line about rows with a different code
-  int64_t checked_us;                               // time when the spectators' accounts were last checked
+  int64_t checked_us;                               // time at which the spectators' accounts were last checked
   room_departure_t departures[ROOM_MAX_DEPARTURES]; // players whose LEAVE items are not stored yet
   uint32_t departure_count;
   struct {
@@ -207,7 +207,7 @@ typedef struct room_o {
   size_t proof_hashes_size;
   room_commands_t commands;
   // Players and beats
-  int64_t empty_us; // time when the last player left; 0: the room has players
+  int64_t empty_us; // time at which the last player left; 0: the room has players
   int64_t beat_us;  // time of the last beat
   room_ticks_t ticks;
 } room_o;

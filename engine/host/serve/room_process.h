@@ -59,9 +59,9 @@ typedef struct room_arrival_t {
 } room_arrival_t;
 
 typedef struct room_process_t {
-  const char *name;             // borrowed
+  const char *name;             // name of the room; borrowed
   const char *const *arguments; // program and its arguments; the list ends with NULL. Borrowed
-  bool sleeps;                  // true if the process may end by itself; false: it is restarted when it ends
+  bool sleeps;                  // true if the process may end by itself; otherwise, it is restarted when it ends
   room_phase_t phase;
   child_service_t service;
   room_beat_t beat; // the latest beat, with the number of players from a later line

@@ -31,7 +31,7 @@ typedef struct served_world_desc_t {
   uint32_t accept_loss_count;
   const world_bots_desc_t *bots;           // bots that join the world; NULL: no bots
   const char *options[SERVED_MAX_OPTIONS]; // additional options of the rooms; the list ends with NULL
-  log_o *log;                              // borrowed
+  log_o *log;                              // log of the world; borrowed
 } served_world_desc_t;
 
 // Runs the world until the process is asked to exit or loses the world. Then ends all rooms, which commit their state.

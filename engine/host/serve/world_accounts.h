@@ -15,10 +15,10 @@
 typedef struct log_o log_o;
 
 typedef struct world_accounts_t {
-  world_store_o *store; // borrowed
+  world_store_o *store; // connection to the database; borrowed
   int64_t owner;        // number of the world's owner
   bool needs_invite;    // true if new accounts require the code of an invitation
-  log_o *log;           // borrowed
+  log_o *log;           // log for failures of the database; borrowed
   bool has_failed;      // true if the database did not answer the latest request; the failure was logged
   struct {
     int64_t since_us;

@@ -26,7 +26,7 @@ typedef struct world_bot_desc_t {
   bool is_hostile;                      // true if the bot attacks its room (serve/hostile_bot.h) instead of playing
   const link_sim_conditions_t *network; // simulated network between the bot and the world; borrowed; may be NULL
   int64_t begin_us;                     // time at which the bot begins to join
-  log_o *log;                           // borrowed
+  log_o *log;                           // log of the bot; borrowed
 } world_bot_desc_t;
 
 // Returns the new bot, or NULL with a message if the system provides no socket or no random numbers.

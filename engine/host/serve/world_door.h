@@ -19,7 +19,7 @@ typedef struct world_door_desc_t {
   log_o *log; // receives all answers except the answer that the room can be joined; borrowed
 } world_door_desc_t;
 
-// Opens the port. Returns the door, or NULL with a message if the port is in use.
+// Opens the port. Returns the door, or NULL with a message if the port or the random numbers are not available.
 world_door_o *world_door_create(const world_door_desc_t *desc, error_info_t *error);
 void world_door_destroy(world_door_o *d); // accepts NULL
 uint16_t world_door_get_port(const world_door_o *d);

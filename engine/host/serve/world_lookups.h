@@ -36,7 +36,7 @@ typedef struct world_want_t {
 
 // Zero-initialize all members except `accounts` and `statements`.
 typedef struct world_lookups_t {
-  world_statements_o *statements; // borrowed
+  world_statements_o *statements; // thread that executes the lookups; borrowed
   world_accounts_t accounts;      // accounts, which only the thread of the statements uses after the first lookup
   int64_t wait_end_ns;            // time until which the current iteration of the loop may wait for lookups
   world_lookup_t items[WORLD_MAX_LOOKUPS];

@@ -41,7 +41,7 @@ typedef struct excerpt_t {
   // --- written by the thread until it sets `is_written`
   pthread_t thread;
   atomic_bool is_written;
-  bool is_saved, is_rendering; // `is_saved`: the recording is complete; `is_rendering`: `child` renders the clip
+  bool is_saved, is_rendering; // true if the recording is complete, and true if `child` renders the clip
   error_info_t error;
   child_t child;
 } excerpt_t;

@@ -20,7 +20,7 @@ typedef struct file_watch_o file_watch_o;
 
 typedef struct file_watch_desc_t {
   bool polling; // true if inotify must not be used (for tests)
-  log_o *log;   // borrowed
+  log_o *log;   // log for warnings; borrowed
 } file_watch_desc_t;
 
 file_watch_o *file_watch_create(const file_watch_desc_t *desc);

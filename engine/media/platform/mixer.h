@@ -26,10 +26,10 @@ typedef struct mixer_sound_t {
 typedef struct mixer_voice_t {
   mixer_sound_t sound; // sound of the voice; the voice is free if `samples` is NULL
   uint64_t position;   // next frame, in 32.32 fixed point
-  bool loop, ending;   // loop: true if the sound repeats; ending: true if the voice is freed when `level` reaches 0
+  bool loop, ending;   // true if the sound repeats, and true if the voice is freed when `level` reaches 0
   uint32_t bus;
   float pitch, left, right;            // `left`, `right`: target volumes
-  float level, target_level;           // `level`: current volume; `target_level`: target volume of a fade
+  float level, target_level;           // current volume, and target volume of a fade
   float level_step;                    // change of `level` per frame
   float previous_left, previous_right; // volumes at the end of the last block, before the bus volume
 } mixer_voice_t;

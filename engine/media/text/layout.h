@@ -34,7 +34,7 @@ typedef struct text_glyph_t {
   float x, y;          // origin of the glyph, on the baseline
   float size;          // text size of the glyph's span
   uint32_t glyph;      // glyph index in the face; the character code if there is no face
-  uint16_t face, span; // `face`: TEXT_NO_FACE if no font contains the character; `span`: index in the layout
+  uint16_t face, span; // face (TEXT_NO_FACE if no font contains the character), and index of the span in the layout
   uint32_t character;  // index of the first character that the glyph represents, not counting tags
 } text_glyph_t;
 

@@ -58,7 +58,7 @@ typedef struct text_char_t {
 typedef struct markup_t {
   ARRAY(text_char_t) chars;
   ARRAY(text_span_t) spans;      // spans of the text; the first span has only `size` set
-  const text_prompts_t *prompts; // borrowed; may be NULL
+  const text_prompts_t *prompts; // replacements of [prompt=NAME]; borrowed; may be NULL
 } markup_t;
 
 // Parses the text and replaces the contents of `out`. With `tags` false, tags are literal text. Returns true if all

@@ -14,7 +14,7 @@
 typedef struct run_t {
   uint32_t first, end;               // range of characters
   uint32_t shaped_first, shaped_end; // range of glyphs in `shaped`, from left to right
-  uint32_t face, chain, span;        // `face`: FACE_NONE if the characters are drawn as boxes; `chain`: font chain
+  uint32_t face, chain, span;        // face (FACE_NONE if the characters are drawn as boxes), font chain, and span
   float size;
   hb_script_t script;
   uint8_t level; // bidi level; odd levels are right to left

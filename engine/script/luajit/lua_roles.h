@@ -52,7 +52,7 @@ typedef struct lua_role_t {
 typedef struct lua_roles_t {
   const lua_tokens_t *lua;
   const char *file;       // path relative to the game's folder: "systems/move.lua"
-  ARRAY(uint32_t) parent; // indexed by token: token that opens the innermost bracket or block around it, or 0
+  ARRAY(uint32_t) parent; // token that opens the innermost bracket or block around each token, or 0
   uint32_t returned;      // token at which the file's return value begins; 0: no return value
   allocator_t *memory;
   // Returns true if `name` is a record of the component at this path; other keys are instance names.

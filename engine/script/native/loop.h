@@ -171,13 +171,13 @@ int32_t native_loop_add_lookup(native_loop_o *loop, uint32_t kind, uint32_t mana
 bool native_loop_add_read(native_loop_o *loop, uint32_t manager);
 // Declare an event that the code emits, in the order of its emissions, and a column of the most recently declared event
 // that the code writes; the remaining columns receive their defaults. A run publishes the events in row order when all
-// rows have run. Return true on success, or false if there are too many events or columns; the loop is then refused.
+// rows have run. Return true on success, or false if there are too many events or columns or one does not exist.
 bool native_loop_add_emission(native_loop_o *loop, uint32_t event);
 bool native_loop_add_emitted_column(native_loop_o *loop, uint32_t column);
 // Declares a state that the entities of some rows enter, like an event with one column: the code writes the numbers of
 // these rows (from 1) to the column, and a run queues the changes in row order. native_loop_set_deferral must be called
 // before each run, and must return true. A loop cannot also emit events. Returns true on success, or false if there are
-// too many events or states; the loop is then refused.
+// too many events or states, or if the loop is refused.
 bool native_loop_add_entered_state(native_loop_o *loop, uint32_t state_name);
 // Sets the function that looks up tiles. Required if the code looks up tiles.
 void native_loop_set_solid_lookup(native_loop_o *loop, native_test_solid_t test_solid);

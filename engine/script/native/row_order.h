@@ -25,7 +25,7 @@ typedef struct row_order_t {
   uint32_t run_count;
   row_run_t *runs;                    // runs in ascending order of `first`
   uint32_t *query_rows;               // row of the query, indexed by position
-  uint32_t *rows[ROW_ORDER_MAX_MAPS]; // indexed by map and position: row of the component
+  uint32_t *rows[ROW_ORDER_MAX_MAPS]; // rows of the component of each map, indexed by position
   uint32_t map_count;
   uint64_t version;      // query_row_version when the order was built
   uint64_t last_version; // query_row_version at the latest run
