@@ -12,10 +12,10 @@ typedef struct plugin_asset_t {
   char *bytes;                  // contents of the most recent valid file
   size_t size;
   uint64_t hash;                  // hash of `bytes`; 0 if `bytes` is NULL
-  uint32_t version, requested_at; // version: number of successful loads; requested_at: asset_ticks at the last request
+  uint32_t version, requested_at; // number of successful loads, and value of asset_ticks at the last request
   bool tried;
-  // True from the time when plugins_preload_asset loads the asset until its first request. Meanwhile, the asset stays
-  // loaded.
+  // True after plugins_preload_asset has loaded the asset, until its first request. Meanwhile, the asset stays loaded
+  // although no system requests it.
   bool preloaded;
 } plugin_asset_t;
 

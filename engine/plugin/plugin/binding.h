@@ -10,7 +10,7 @@
 typedef struct component_binding_t {
   access_binding_t shared; // must be first
   plugin_t *plugin;
-  bool is_declared;                // true: the plugin declares the component; false: the plugin only uses the component
+  bool is_declared;                // true if the plugin declares the component, false if it only uses the component
   custom_manager_t custom_manager; // the component's manager; `self` is NULL if the component has no manager
   _Atomic bool is_opened_by_parts; // true if a part of a parallel system has opened the rows (part_check.h)
 } component_binding_t;

@@ -35,7 +35,7 @@ typedef struct context_t {
   shoal_context shared; // must be first; `shared.world`, `access` and `chunk` form an access_world_t (access/access.h)
   struct access_o *access;
   chunk_t *chunk;
-  const void *thread_mark; // always NULL, unlike in a context_slot_t, which stores the thread of the call here
+  const void *thread_mark; // NULL, to distinguish a context_t from a context_slot_t, which identifies its thread here
   plugins_o *plugins;
   plugin_t *plugin;
   plugin_call_kind_t call_kind;

@@ -85,7 +85,7 @@ struct plugin_t {
   // Name of the host function that was called from the wrong thread or with an ended context, until the call is
   // reported, otherwise NULL
   const char *_Atomic misplaced_call;
-  _Atomic bool misplaced_after_end; // true: the context had ended; false: the thread was wrong
+  _Atomic bool misplaced_after_end; // true if the context had ended, false if the thread was wrong
   _Atomic bool changed_float_mode;  // true if a change of the floating-point mode by the plugin is not reported yet
   bool warned, warned_of_threads;
   uint32_t checked_calls; // number of calls to systems and functions checked for new threads so far

@@ -21,8 +21,8 @@ typedef struct built_table_t {
   const shoal_value *value;
   ARRAY(shoal_table_entry) members;
   ARRAY(char) texts;
-  uint32_t open_members[SHOAL_MAX_DEPTH]; // indexed by depth: index of the member that is the open table
-  uint32_t list_indices[SHOAL_MAX_DEPTH]; // indexed by depth: most recently used list index
+  uint32_t open_members[SHOAL_MAX_DEPTH]; // index of the member that is the open table of each depth
+  uint32_t list_indices[SHOAL_MAX_DEPTH]; // most recently used list index of each depth
   uint32_t depth;                         // number of open tables; 0 if the table is not started or is complete
 } built_table_t;
 

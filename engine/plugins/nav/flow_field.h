@@ -21,7 +21,7 @@ typedef struct flow_map_t {
 
 typedef struct flow_field_t { // zero-initialized: an empty field
   uint32_t width, height;
-  uint32_t *distance; // indexed by cell
+  uint32_t *distance; // distances to the nearest goal, indexed by cell
   uint32_t distance_capacity;
   uint64_t *heap; // scratch memory: binary heap of distances and cells
   uint32_t heap_count, heap_capacity;

@@ -81,10 +81,10 @@ typedef struct space_settings_t {
 
 typedef struct space_contact_t {
   uint32_t a, b; // entities of the colliders; an entity may be dead if its collider was removed
-  bool begins;   // true: the contact begins; false: it ends
+  bool begins;   // true if the contact begins, false if it ends
   bool sensor;
   float x, y, nx, ny; // position and normal, which points from a to b; all 0 when a contact ends
-  float depth, speed; // `depth`: overlap in pixels; `speed`: approach velocity along the normal in pixels per second
+  float depth, speed; // overlap in pixels, and approach velocity along the normal in pixels per second
   float impulse;      // impulse during this step
 } space_contact_t;
 

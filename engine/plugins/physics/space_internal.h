@@ -9,7 +9,7 @@
 #define NOT_LIVE UINT32_MAX
 
 typedef struct live_body_t {
-  cpBody body; // must be first: Chipmunk passes it to `velocity_func`
+  cpBody body; // must be first: Chipmunk passes a cpBody to `velocity_func`
   uint32_t entity;
   uint8_t kind;
   bool fixed_rotation, mass_outdated; // mass_outdated: recompute mass and moment of inertia
@@ -85,7 +85,7 @@ struct space_o {
   uint32_t joint_count, joint_capacity;
   void **previous_list; // scratch memory: the previous version of a list whose rows have changed
   uint32_t previous_capacity;
-  number_map_t map, body_map; // map: scratch memory; body_map: entity → index in `bodies`
+  number_map_t map, body_map; // scratch memory, and map from entities to indices in `bodies`
   stored_contact_t *stored_contacts;
   uint32_t stored_count, stored_capacity;
   bool stored_contacts_current; // true if `stored_contacts` contains the current state of the arbiters

@@ -68,7 +68,7 @@ struct cockpit_o {
   uint64_t commands_vm_number;        // id of the VM that declared `commands`
   uint32_t commands_assemblage_count; // number of assemblages in `commands`
   ARRAY(dev_overlay_command_t) dev_overlay_commands;
-  dev_overlay_o *overlay; // NULL in a headless game
+  dev_overlay_o *overlay; // overlay in the game's window; NULL in a headless game
   struct {
     double start_us, frame_count, frames_per_s, ticks_per_s;
     uint64_t tick; // tick at start_us

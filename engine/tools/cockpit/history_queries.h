@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 // Starts the query of values over time (`over_time` in protocol.h) in a child process, which sends the answer to
-// `sender`. Returns true on success, or false with an error if the request is invalid or the child cannot be started.
+// `sender`. Returns true on success, or false with an error if the request is invalid or child_query_start fails.
 bool history_start_time_series(cockpit_o *cockpit, const json_t *request, const request_sender_t *sender,
                                error_info_t *error);
 // Starts the comparison of two states (`compare`), like history_start_time_series.

@@ -24,7 +24,7 @@ typedef struct panel_plot_t {
 } panel_plot_t;
 
 typedef struct panel_t {
-  const char *title, *location, *sql; // borrowed from `list`; `sql` is NULL for drawn panels
+  const char *title, *location, *sql; // strings borrowed from `list`; `sql` is NULL for drawn panels
   // `plot`: true if the result of `sql` is plotted as well. `stopped`: true if the panel is no longer drawn, because
   // the watchdog stopped a drawing, or because a drawing changed the world.
   bool plot, stopped;

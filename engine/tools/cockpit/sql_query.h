@@ -28,7 +28,7 @@ bool sql_query_run(cockpit_o *cockpit, const sql_query_desc_t *query, uint64_t s
                    error_info_t *error);
 uint64_t sql_query_max_steps(cockpit_o *cockpit); // returns the number of steps that a query may take in this frame
 // Runs the query in a child process, which sends the answer to `sender`. Returns true on success, or false with an
-// error if the child cannot be started.
+// error if a query is already running in a child, or if the child cannot be started.
 bool sql_query_defer(cockpit_o *cockpit, const sql_query_desc_t *query, const request_sender_t *sender,
                      error_info_t *error);
 // Writes a value as JSON. A blob is written as "(bytes)".

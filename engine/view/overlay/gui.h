@@ -43,7 +43,7 @@ typedef struct gui_box_t {
 typedef struct gui_t {
   draw_o *draw;
   typesetter_o *type;
-  float unit, width, height; // `unit`: pixels per unit; `width`, `height`: screen size in units
+  float unit, width, height; // number of pixels per unit, and screen size in units
   gui_rect_t picture;        // part of the window above the tool strip; contains the screen
   float x, y;                // mouse position
   bool pressed;              // true if the left mouse button was pressed since the last frame

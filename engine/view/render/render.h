@@ -92,7 +92,7 @@ asset_fate_t render_asset_changed(render_o *render, const char *name, error_info
 // Description of a texture for tools. The texture contains the glyphs, a canvas, a plugin's texture, or an image, which
 // may be missing or not yet loaded. Numbers start at 0; render_get_texture returns false after the last texture.
 typedef struct render_texture_t {
-  const char *name, *kind; // borrowed; `kind` is "image", "missing", "canvas", "plugin" or "glyphs"
+  const char *name, *kind; // name, and "image", "missing", "canvas", "plugin" or "glyphs"; borrowed
   int32_t width, height;
   size_t bytes; // GPU memory in bytes; 0 if there is no window, except for "plugin"
 } render_texture_t;

@@ -23,7 +23,7 @@ typedef struct snapshot_o snapshot_o;           // defined in snapshot/snapshot.
 typedef struct ui_node_t {
   shoal_entity entity;
   ui_kind_t kind;
-  uint32_t row, widget;  // `row`: row in the kind's component; `widget`: row in the component `widget`
+  uint32_t row, widget;  // rows in the kind's component and in the component `widget`
   uint32_t parent, root; // indices of the parent node and of the root node
   uint32_t end;          // end of the subtree (exclusive)
   uint32_t depth;

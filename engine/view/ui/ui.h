@@ -2,7 +2,7 @@
 // All of their state is in columns (widgets.h); all other data is a cache that can be rebuilt at any time. In games
 // that declare players, layout, hover, focus and scroll belong to each machine instead (machine.h).
 //
-// A step reads the tick's input sample before any other system runs. A layout follows if anything it depends on has
+// A step reads the tick's input sample before the game's systems run. A layout follows if anything it depends on has
 // changed; it writes the columns at_x to at_height, in logical pixels. Drawing only reads the world.
 //
 // Main thread only.
@@ -29,7 +29,7 @@ void ui_set_screen(ui_o *ui, int width, int height); // sets the size of the scr
 bool ui_has_options(const ui_o *ui);                 // returns true while the options screen is open
 bool ui_is_entry_focused(const ui_o *ui);            // returns true if an entry of this machine has the focus
 void ui_set_layer(ui_o *ui, int32_t layer);          // sets the drawing layer of widgets with layer 0 (default: 1000)
-// Adds three systems: shoal.widgets, first in phase input; shoal.layout.input, last in phase input; and shoal.layout,
+// Adds three systems: shoal.widgets, early in phase input; shoal.layout.input, last in phase input; and shoal.layout,
 // last in phase post_update. Returns true on success, or false with an error.
 bool ui_schedule(ui_o *ui, schedule_o *s, error_info_t *error);
 // Draws the widgets. Reports the active text entry, if any, and its position to `platform` (may be NULL), and passes

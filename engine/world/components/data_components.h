@@ -18,7 +18,7 @@ BUILTIN_COMPONENT(y_sort, SHOAL_Y_SORT_FIELDS)
 BUILTIN_COMPONENT(camera, SHOAL_CAMERA_FIELDS)
 
 // A sound that plays while `playing` is true. With sound_space, its volume and pan depend on the position of its entity
-// relative to the entity with sound_listener or, if there is none, to the camera.
+// relative to the entity with sound_listener or, without such an entity, to the camera.
 BUILTIN_COMPONENT(sound, SHOAL_SOUND_FIELDS)
 BUILTIN_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
 BUILTIN_COMPONENT(sound_listener, SHOAL_SOUND_LISTENER_FIELDS)

@@ -35,11 +35,11 @@ typedef struct particle_pose_t {
 // Particles born at regular intervals while their emitter moved from one pose to another. Plain data without padding:
 // it is saved.
 typedef struct particle_births_t {
-  double first, step;                   // `first`: birth time of the first particle; `step`: seconds between two births
+  double first, step;                   // birth time of the first particle, and seconds between two births
   double start_s, end_s;                // times of the poses `start_pose` and `end_pose`
   particle_pose_t start_pose, end_pose; // first and last pose; equal if the emitter did not move
   shoal_entity emitter;                 // entity or, with PARTICLES_REMOVED, number of a removed emitter
-  uint32_t number, count; // `number`: number of the first particle, counted per emitter; `count`: number of particles
+  uint32_t number, count;               // number of the first particle, counted per emitter, and number of particles
   uint32_t flags;
 } particle_births_t;
 
