@@ -43,7 +43,7 @@ bool ghosts_are_enabled(const ghosts_o *g);
 void ghosts_invalidate(ghosts_o *g);
 
 // Simulates the fork for one frame: at least one tick, and no additional tick once `budget_s` seconds have passed.
-// `inputs` (may be NULL): recorded input after this tick. Does nothing if the trails are up to date.
+// `inputs` (may be NULL): recorded input after this tick. Does nothing if the trails are disabled or up to date.
 void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double budget_s);
 
 // The following functions return the trails of the last complete prediction. While the first prediction is being

@@ -28,8 +28,8 @@ void match_play_end(host_o *h);
 void match_play_run_frame(host_o *h);
 // Returns the differences between the drawn poses and the world's poses after rollbacks, or NULL without a match.
 const pose_corrections_t *match_play_get_corrections(const host_o *h);
-// On the host, ends the match, and waits until its peers have confirmed the end. On a peer, leaves the match.
-// Afterwards, the world has its confirmed state. Call at the end of the run, before the final output.
+// On the host, ends the match, and waits for at most 3 s until its peers have confirmed the end. On a peer, leaves the
+// match. Afterwards, the world has its confirmed state. Call at the end of the run, before the final output.
 void match_play_finish(host_o *h);
 // Prints the last confirmed tick and its hash, if a tick was confirmed.
 void match_play_print_hash(const host_o *h);

@@ -45,8 +45,8 @@ typedef struct desync_trace_desc_t {
 } desync_trace_desc_t;
 
 // Runs the ticks from `start` again, without outputs, and writes a report to `out` (MATCH_MAX_REPORT_BYTES). The game
-// is then in the state after the tick. Returns the size, or 0 if a record is no longer kept. If the tick was recently
-// traced against the same report, writes the same report again. Keeps the last few traces for desync_describe.
+// is then in the state after the tick. Returns the size, or 0 if the ticks cannot run again. If the tick was recently
+// traced against the same report, only writes its report again. Keeps the last few traces for desync_describe.
 size_t desync_trace(desync_o *d, const desync_start_t *start, const desync_trace_desc_t *desc, uint8_t *out);
 // Returns the state of the world after a recently traced tick, and stores the state of the players in `*players`.
 // Returns NULL if the state is not kept, or if the second run had a different hash and the state after the first run is

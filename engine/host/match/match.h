@@ -329,9 +329,9 @@ bool match_recover_begin(match_o *m, int64_t now_us, const uint8_t *head, size_t
 // Notes that the changed code for the next record, a RELOAD with this hash, has passed its trial.
 void match_recover_code(match_o *m, uint64_t hash);
 // Runs the records of a block, whose first record is complete and follows the last record so far. Returns true on
-// success, or false with a message if a record is malformed or missing. The records before it have then run. If the
-// hash of a tick differs from its record, adds an event DESYNC for the first such tick, and continues with this
-// machine's state.
+// success, or false with a message if a record is malformed or missing or cannot run. The records before it have then
+// run. If the hash of a tick differs from its record, adds an event DESYNC for the first such tick, and continues with
+// this machine's state.
 bool match_recover_block(match_o *m, int64_t now_us, const uint8_t *block, size_t size, error_info_t *error);
 
 // --- datagrams
@@ -376,9 +376,9 @@ void match_add_reload(match_o *m, int64_t now_us, uint64_t hash);
 void match_set_arrival(match_o *m, uint32_t player, const void *bytes, size_t size);
 // Proposes code changes (at most MATCH_MAX_CODE_BYTES) to all machines. The host orders proposals, and each machine
 // tries them. If all machines accept a proposal, a record of the host makes them replace their code between the same
-// two ticks. The result is an event with `is_own`. Returns true on success. Returns false if an earlier proposal of
-// this machine is undecided or still being sent, if the match has ended, or if this machine is a peer that is not
-// connected or has no state yet.
+// two ticks. The result is an event with `is_own`. Returns true on success. Returns false if `size` is 0 or too large,
+// if an earlier proposal of this machine is undecided or still being sent, if the match has ended, or if this machine
+// is a peer that is not connected or has no state yet.
 bool match_propose_code(match_o *m, const uint8_t *bytes, size_t size);
 
 typedef enum match_event_kind_t {

@@ -22,8 +22,8 @@ enum {
   ROOM_EXIT_IDLE = 5         // with --rows: all rows already have the current code
 };
 
-// Runs the room that the options name until it sleeps, receives SIGTERM or fails. `h` has loaded the game. Returns the
-// exit status: 0 if the room has stored a snapshot and a save, and sleeps. Prints these lines:
+// Runs the room that the options of `h` name until it sleeps, receives SIGTERM or fails, or performs a task (`prove`).
+// `h` has loaded the game. Returns the exit status: 0 if the task succeeds or the room has stored its state. Prints:
 //   recovered: ROOM tick N hash H   after a recovery
 //   listening: ADDRESS:PORT         if the system has chosen the port (--port 0)
 //   ROOM tick N hash H              with --committed-hash K, for every Kth tick once it is committed; a recovery prints

@@ -17,8 +17,8 @@
 
 typedef struct cockpit_o cockpit_o;
 
-// Creates the cockpit of a host. Returns the cockpit, or NULL if this run has no cockpit. Sets `error` only if
-// --cockpit was given explicitly and the cockpit cannot start. In all other cases, `error` is "".
+// Creates the cockpit of a host. Returns the cockpit, NULL if this run has no cockpit, or NULL with an error if
+// --cockpit was given explicitly and the cockpit cannot start. In the first two cases, `error` is "".
 cockpit_o *cockpit_create(host_o *h, error_info_t *error);
 void cockpit_destroy(cockpit_o *cockpit); // accepts NULL
 // Draws the overlay. Call between host_begin_frame and host_end_frame. Accepts NULL.

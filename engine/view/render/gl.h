@@ -15,8 +15,8 @@
 
 typedef struct gl_o gl_o;
 
-// Creates the renderer. `assets` is borrowed; its folder shaders/ contains the programs. Returns the renderer, or NULL
-// with an error on failure.
+// Creates the renderer. `assets` (borrowed): its folder shaders/ contains the programs. Returns the renderer, or NULL
+// with an error if the driver lacks OpenGL 3.3, or if a program cannot be built.
 gl_o *gl_create(const assets_t *assets, log_o *log, error_info_t *error);
 void gl_destroy(gl_o *gl);
 void gl_reset(gl_o *gl); // rebuilds the shaders and frees the post-processing passes, for the next game
