@@ -16,7 +16,7 @@ typedef struct local_edges_t {
 } local_edges_t;
 
 typedef struct local_command_t {
-  uint8_t player, size; // `player`: index in player_inputs_t
+  uint8_t player, size; // index of the player in player_inputs_t, and size of `bytes`
   bool is_taken;        // true once a record contains the command; it stays queued while an earlier command waits
   uint8_t bytes[LOCAL_INPUT_COMMAND_BYTES];
 } local_command_t;

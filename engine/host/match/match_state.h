@@ -34,7 +34,7 @@ typedef enum connection_state_t {
 // Bytes that are sent or received in parts. Several transfers may share the bytes that they send.
 typedef struct transfer_t {
   uint8_t *bytes;  // content of the transfer; NULL: no transfer is in progress
-  size_t size, at; // `at`: bytes sent or received so far
+  size_t size, at; // size of `bytes`, and number of bytes sent or received so far
 } transfer_t;
 
 typedef enum code_answer_t { CODE_ANSWER_NONE, CODE_ANSWER_ACCEPTED, CODE_ANSWER_REFUSED } code_answer_t;
@@ -90,7 +90,7 @@ typedef struct prediction_t {
 // Inputs of this peer that the host may lack.
 typedef struct own_input_t {
   record_log_o *log;
-  uint64_t next, acked, reported;   // `reported`: newest input whose arrival was reported
+  uint64_t next, acked, reported;   // next input, first unacknowledged input, newest input whose arrival was reported
   player_input_t moved[PLAYER_MAX]; // sums of the movements in all inputs
   uint64_t ticks[INPUT_QUEUE_RECORDS];
   int64_t made_us[INPUT_QUEUE_RECORDS];

@@ -19,7 +19,7 @@ typedef struct platform_o platform_o;
 typedef struct platform_window_t {
   int width, height; // size of the client area in desktop units; 0: the logical size
   letterbox_mode_t scale;
-  bool fullscreen, fixed; // fixed: true if users cannot resize the window
+  bool fullscreen, fixed; // true if the window fills the screen; true if users cannot resize the window
   bool tearing;           // true if vertical sync is disabled
   bool run_in_background; // true if the game continues while a different window has the focus
   bool same_view;         // true if all players must see the same part of the world (platform_window_get_mode)

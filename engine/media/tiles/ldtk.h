@@ -27,8 +27,8 @@ typedef struct ldtk_t {
 
 // Cells of a layer.
 typedef struct ldtk_grid_t {
-  int32_t columns, rows, side; // `side`: size of a cell in pixels
-  float x, y, opacity;         // x, y: offset of the layer in pixels
+  int32_t columns, rows, side; // numbers of columns and rows, and side of a cell in pixels
+  float x, y, opacity;         // offset of the layer in pixels, and its opacity from 0 to 1
   float parallax[2];
   // Point of a cell at which tiles of a different size are aligned: 0 is the left or top edge, 1 the right or bottom
   // edge.

@@ -74,7 +74,7 @@ typedef struct map_part_t {
 // A tile. `ground` contains the height of a slope at its left and right edge, as fractions of the cell's height.
 typedef struct map_tile_t {
   uint16_t image;             // index of the image; MAP_NO_IMAGE: nothing is drawn
-  bool solid, declares_solid; // declares_solid: true if the file sets `solid`, which overrides layers below
+  bool solid, declares_solid; // true if the tile is solid; true if the file sets this, overriding layers below
   bool one_way, slope;
   float ground[2];
   uint32_t first_part;         // index of the first solid rectangle in the map's parts

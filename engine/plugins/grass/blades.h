@@ -14,7 +14,7 @@
 
 typedef struct blades_t {
   shoal_vertex *vertices;
-  uint32_t vertex_capacity, count; // count: current number of blades
+  uint32_t vertex_capacity, count; // capacity of `vertices`, and current number of blades
   uint32_t *rows;                  // index of the first blade of each row, followed by the total number of blades
   uint32_t row_capacity, row_count;
 } blades_t;

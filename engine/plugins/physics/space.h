@@ -75,7 +75,7 @@ typedef struct space_joint_t {
 } space_joint_t;
 
 typedef struct space_settings_t {
-  double gravity_x, gravity_y, damping; // damping: fraction of the velocity lost per second
+  double gravity_x, gravity_y, damping; // gravity, and fraction of every velocity lost per second
   uint32_t iterations;
 } space_settings_t;
 

@@ -12,7 +12,7 @@ typedef struct live_body_t {
   cpBody body; // must be first: Chipmunk passes a cpBody to `velocity_func`
   uint32_t entity;
   uint8_t kind;
-  bool fixed_rotation, mass_outdated; // mass_outdated: recompute mass and moment of inertia
+  bool fixed_rotation, mass_outdated; // true if the body cannot rotate; true if mass and moment must be recomputed
   float mass, moment, gravity, damping;
   double area, moments; // sums over the colliders of the body
 } live_body_t;

@@ -148,7 +148,7 @@ typedef struct script_match_menu_t {
   bool has_main_page;  // true if closing the players' page opens the main page, unlike in the lobby; set by the host
   // Players, set by the host
   char names[PLAYER_MAX][PLAYER_NAME_BYTES];
-  player_mask_t present, own, lost, muted; // `own`: players of this machine
+  player_mask_t present, own, lost, muted; // all players, players of this machine, lost players, muted players
   uint32_t reserved_s[PLAYER_MAX];         // seconds for which the seat of a lost player is reserved; 0: unknown
   uint32_t bans;                           // number of users that this host has banned; 0 on other machines
   // Set by the menu: action on a player (match_moderation_t) and the player's number; 0: no action

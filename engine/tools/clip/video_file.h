@@ -14,7 +14,7 @@
 typedef struct video_file_t {
   const char *path; // path of the video
   int width, height;
-  uint32_t fps, quality; // quality: 0 to 100; ignored for GIF
+  uint32_t fps, quality; // frames per second, and quality from 0 to 100, which is ignored for GIF
   bool is_gif;
   FILE *frames;
   char frames_path[VIDEO_PATH_BYTES], sound_path[VIDEO_PATH_BYTES], new_path[VIDEO_PATH_BYTES];

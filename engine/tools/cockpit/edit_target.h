@@ -15,7 +15,7 @@ typedef struct target_t {
   world_o *world;
   shoal_entity entity;
   const manager_o *manager;
-  uint32_t instance, row; // row: ROW_NONE if the entity lacks the component
+  uint32_t instance, row; // string id of the instance's name; row, or ROW_NONE if the entity lacks the component
   const char *instance_name;
   int32_t field;
 } target_t;

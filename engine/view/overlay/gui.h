@@ -37,7 +37,7 @@ typedef struct gui_rect_t {
 
 typedef struct gui_box_t {
   float fill[4], line[4];
-  float radius, border; // `border`: line width; 0: no line
+  float radius, border; // radius of the corners, and width of the line; 0: no line
 } gui_box_t;
 
 typedef struct gui_t {
