@@ -25,7 +25,7 @@ int operator_print_status(operator_t *o);
 int operator_print_log(operator_t *o);
 // Writes a duration, such as "5 min", to `out`. Returns `out`.
 const char *operator_format_age(int64_t seconds, char out[24]);
-// Stores whether a process serves the world. Returns true on success, or false with an error.
+// Stores whether a process serves the world. Returns true on success, or false with an error if the database fails.
 bool operator_is_served(operator_t *o, bool *out);
 
 typedef enum room_activity_t { ROOM_IS_NEW, ROOM_RUNS, ROOM_SLEEPS, ROOM_HAS_STOPPED, ROOM_IS_DAMAGED } room_activity_t;

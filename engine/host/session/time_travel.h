@@ -41,7 +41,7 @@ void time_travel_add_paused_frame(session_t *s); // adds the frame's input; call
 // Returns true on success. Returns false, and logs the reason, if no earlier snapshot is kept or can be restored.
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool keep_abandoned);
 // Moves the world to the next tick of the history, which must exist (timelines_has_next). Returns true on success, or
-// false with an error.
+// false with an error if the tick cannot be restored.
 bool time_travel_step_forward(session_t *s, error_info_t *error);
 // Stores the player's settings while the session is in the past. Call before keys or tools rewind the session.
 void time_travel_keep_settings(session_t *s);

@@ -26,7 +26,7 @@ bool plugin_call_function(context_t *context, const shoal_function *function, co
 // (plugin_call_guarded). Callable from any thread.
 bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_info_t *error);
 // Calls the function with index `function` of the plugin with index `plugin`. `results` has PLUGIN_MAX_VALUES elements.
-// Returns true on success, or false with a message.
+// Returns true on success, or false with a message if the call fails.
 bool plugin_call_by_number(plugins_o *plugins, uint32_t plugin, uint32_t function, const shoal_value *arguments,
                            shoal_value *results, error_info_t *error);
 

@@ -35,7 +35,7 @@ struct plugin_drawing_t {
 
 // Draws the panel with index `panel`, or runs a command if `panel` is at least PLUGIN_COMMANDS_OFFSET. `picked` is the
 // selected entity, or 0. `pressed` is the label of the pressed button, or NULL. Returns true on success, or false with
-// a message.
+// a message if the plugin or panel is missing or its function fails.
 bool plugin_draw_panel(plugins_o *plugins, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                        plugin_widgets_t *out, error_info_t *error);
 

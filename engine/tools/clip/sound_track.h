@@ -14,7 +14,7 @@ typedef struct sound_track_t {
   uint64_t first_step, last_step; // first and last step whose sound is written, counted from 1
 } sound_track_t;
 
-// Creates the file. Returns true on success, or false with a message.
+// Creates the file. Returns true on success, or false with a message if the file cannot be created.
 bool sound_track_begin(sound_track_t *track, const char *path, error_info_t *error);
 // Mixes the sound of a step, and writes it if the step is part of the clip. Call for every step, starting with 1,
 // because earlier sounds may still be playing when the clip starts.

@@ -24,9 +24,9 @@ typedef struct video_file_t {
 // video_file_write. Returns true on success, or false with a message if ffmpeg is not installed or a file cannot be
 // created.
 bool video_file_begin(video_file_t *v, error_info_t *error);
-// Adds a frame: width × height × 3 bytes, RGB, top row first. Returns true on success, or false with a message.
+// Adds a frame: width × height × 3 bytes, RGB, top row first. Returns true, or false with a message if writing fails.
 bool video_file_add(video_file_t *v, const uint8_t *rgb, error_info_t *error);
-// Runs ffmpeg and replaces the file `path`. Returns true on success, or false with a message.
+// Runs ffmpeg and replaces the file `path`. Returns true, or false with a message if ffmpeg or the rename fails.
 bool video_file_write(video_file_t *v, error_info_t *error);
 // Deletes the temporary files. May be called without video_file_begin.
 void video_file_end(video_file_t *v);

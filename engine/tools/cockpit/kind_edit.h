@@ -58,7 +58,7 @@ void kind_begin_edit(proposal_t *proposal, lua_edit_t *edit);
 // if `ok` is false. Returns false with an error if a file does not compile before or after the edit.
 bool kind_end_edit(proposal_t *proposal, lua_edit_t *edit, bool ok, error_info_t *error);
 // Adds `key = value` to the table that a file returns. Creates the file if it is missing, with `prologue` before the
-// table. Returns true on success, or false with an error.
+// table. Returns true on success, or false with an error if the file cannot be read or edited.
 bool kind_insert_declaration(proposal_t *proposal, const char *file, const char *prologue, const char *key,
                              const char *value, error_info_t *error);
 // Puts the text of a Lua file into the proposal. Returns true on success, or false with an error if the text does not

@@ -17,7 +17,7 @@ typedef struct cockpit_o cockpit_o;
 bool level_scene_write(cockpit_o *cockpit, const json_t *request, json_writer_t *out, error_info_t *error);
 
 // Stores the path of the scene file that the request's "scene" names: "scenes/night.lua". Returns true on success, or
-// false with an error.
+// false with an error if the name is invalid.
 bool level_scene_find_file(const json_t *request, char *out, size_t bytes, error_info_t *error);
 
 // Stores the entity with this index in a list of entities. Returns its index among all elements of the table, or

@@ -17,7 +17,7 @@ void match_view_write(cockpit_o *cockpit, json_writer_t *out);
 bool match_view_set_network(cockpit_o *cockpit, const json_t *request, error_info_t *error);
 
 // Applies the request "moderate": an action (host/match_moderation.h) on a player. Returns true on success, or false
-// with an error.
+// with an error if the request is invalid or the action fails.
 bool match_view_moderate(cockpit_o *cockpit, const json_t *request, error_info_t *error);
 
 #endif

@@ -40,7 +40,7 @@ typedef bool (*proposer_t)(proposal_t *x, error_info_t *error);
 bool proposal_run(cockpit_o *cockpit, const json_t *request, bool applies, json_writer_t *out, error_info_t *error);
 
 // Writes a change whose stamp the user has seen. Adds an undo step, which takes over the contents of `files`, and
-// requests a reload if needed. Returns the step's number, or 0 with an error.
+// requests a reload if needed. Returns the step's number, or 0 with an error if file_changes_apply fails.
 uint32_t proposal_write_files(cockpit_o *cockpit, file_changes_t *files, const char *stamp, const char *title,
                               error_info_t *error);
 

@@ -30,7 +30,7 @@ bool ui_has_options(const ui_o *ui);                 // returns true while the o
 bool ui_is_entry_focused(const ui_o *ui);            // returns true if an entry of this machine has the focus
 void ui_set_layer(ui_o *ui, int32_t layer);          // sets the drawing layer of widgets with layer 0 (default: 1000)
 // Adds three systems: shoal.widgets, early in phase input; shoal.layout.input, last in phase input; and shoal.layout,
-// last in phase post_update. Returns true on success, or false with an error.
+// last in phase post_update. Returns true on success, or false with an error if one of these names is taken.
 bool ui_schedule(ui_o *ui, schedule_o *s, error_info_t *error);
 // Draws the widgets. Reports the active text entry, if any, and its position to `platform` (may be NULL), and passes
 // the copied text to the clipboard. `dt_s`: time since the last frame, even while paused; animates the highlights.

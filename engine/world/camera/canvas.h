@@ -38,7 +38,7 @@ typedef struct canvases_t {
 BUILTIN_COMPONENT(canvas, SHOAL_CANVAS_FIELDS)
 BUILTIN_COMPONENT(camera_layers, SHOAL_CAMERA_LAYERS_FIELDS)
 // Declares canvas and camera_layers. Call on a fresh world, after the other built-in components. Returns true on
-// success, or false with an error.
+// success, or false with an error if a declaration is rejected.
 bool canvas_declare(world_o *w, error_info_t *error);
 
 // Lists the world's canvases; `w` may be NULL. Invalid canvases are logged once.

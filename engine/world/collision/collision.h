@@ -13,7 +13,7 @@ typedef struct collision_o collision_o;
 // bodies are at the same position. Additional pairs are not tested; a warning is logged once.
 #define COLLISION_MAX_PAIRS (1u << 20)
 
-// Declares the collision event. Returns true on success, or false with an error.
+// Declares the collision event. Returns true on success, or false with an error if the declaration is rejected.
 bool collision_declare(world_o *w, error_info_t *error);
 
 collision_o *collision_create(world_o *w); // borrows `w`, in which body and transform must be declared

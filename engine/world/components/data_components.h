@@ -24,7 +24,7 @@ BUILTIN_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
 BUILTIN_COMPONENT(sound_listener, SHOAL_SOUND_LISTENER_FIELDS)
 
 // Declare components without fields. `disabled` is `many`; see ecs/query.h for its rows. Return true on success, or
-// false with an error.
+// false with an error if the declaration is rejected.
 bool disabled_declare(world_o *w, error_info_t *error);
 bool sensor_declare(world_o *w, error_info_t *error);
 bool one_way_declare(world_o *w, error_info_t *error);

@@ -41,7 +41,7 @@ void timer_update(world_o *w, double dt_s);
 void tween_update(world_o *w, double dt_s);
 
 // Adds the systems shoal.timer and shoal.tween, in this order, to phase pre_update with priority 1000. Returns true on
-// success, or false with an error.
+// success, or false with an error if one of these names is taken.
 bool countdown_schedule(world_o *w, schedule_o *s, error_info_t *error);
 
 #endif

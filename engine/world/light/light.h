@@ -27,7 +27,7 @@ BUILTIN_COMPONENT(ambient, SHOAL_AMBIENT_FIELDS)
 BUILTIN_COMPONENT(occluder, SHOAL_OCCLUDER_FIELDS)
 
 // Declares light, ambient and occluder. Call on a fresh world, after the other built-in components. Returns true on
-// success, or false with an error.
+// success, or false with an error if a declaration is rejected.
 bool light_declare(world_o *w, error_info_t *error);
 
 // A light as read by assets/shaders/light.vert, in world pixels.

@@ -19,7 +19,7 @@
 
 BUILTIN_COMPONENT(mover, SHOAL_MOVER_FIELDS)
 // Adds the system shoal.mover_capture at the start of the phase input, and shoal.mover to the phase post_update, before
-// shoal.transform. Returns true on success, or false with an error.
+// shoal.transform. Returns true on success, or false with an error if one of these names is taken.
 bool mover_schedule(world_o *w, schedule_o *s, error_info_t *error);
 // Records where bodies are, for the next call to mover_update. Takes a comparison of all bodies with their copies.
 void mover_capture(world_o *w);

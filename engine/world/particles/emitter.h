@@ -20,7 +20,7 @@ typedef struct emitters_o emitters_o;
 emitters_o *emitters_create(world_o *w, error_info_t *error);
 void emitters_destroy(emitters_o *e);
 // Adds the system shoal.emitter to phase post_update, after shoal.transform. Returns true on success, or false with an
-// error.
+// error if this name is taken.
 bool emitters_schedule(emitters_o *e, schedule_o *s, error_info_t *error);
 void emitters_update(emitters_o *e, double dt_s); // advances all emitters by one tick
 emitters_o *emitters_find(world_o *w);            // returns the world's emitters, or NULL if it has no emitters

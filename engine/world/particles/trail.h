@@ -11,7 +11,7 @@
 
 bool trail_declare(world_o *w, error_info_t *error);
 // Adds the system shoal.trail to phase post_update, after shoal.transform. Returns true on success, or false with an
-// error.
+// error if this name is taken.
 bool trail_schedule(world_o *w, schedule_o *s, error_info_t *error);
 void trail_update(world_o *w, double dt_s); // stores the positions of one tick
 

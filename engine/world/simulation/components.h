@@ -66,7 +66,7 @@ void components_set_screen(components_o *c, int width, int height);
 void components_set_fonts(components_o *c, const char *names);
 
 // Adds the built-in systems to a schedule, which must not run after components_destroy. Returns true on success, or
-// false with an error.
+// false with an error if the name of a system is taken.
 bool components_schedule(components_o *c, schedule_o *s, error_info_t *error);
 
 #endif

@@ -36,7 +36,7 @@ BUILTIN_COMPONENT(transform, TRANSFORM_FIELDS)
 
 bool transform_declare(world_o *w, error_info_t *error);
 // Adds the system shoal.transform. `waiting`: reports parents without a transform; may be NULL. Returns true on
-// success, or false with an error.
+// success, or false with an error if this name is taken.
 bool transform_schedule(waiting_parents_o *waiting, schedule_o *s, error_info_t *error);
 
 // Updates the lists of children from the `parent` column if any entity field was written since the last update. Called
