@@ -14,6 +14,7 @@
 
 #include "platform/player_input.h"
 #include "process/child.h"
+#include "room/room.h"
 
 #define ROOM_SILENT_US 10000000      // time without a line after which a process is killed, unless it is stopping
 #define ROOM_FIRST_BEAT_US 60000000  // maximum time until the first line of a process: it may be loading the game
@@ -23,11 +24,6 @@
 #define ROOM_END_BYTES 256u
 // Time for which a machine that was sent to a room counts as a player of this room if it does not join.
 #define ROOM_ARRIVAL_US 3000000
-
-// Exit codes of a room's process
-#define ROOM_EXIT_DAMAGED 3 // the room cannot start, for example because a row is malformed: a restart would not help
-#define ROOM_EXIT_LOST 4    // a different process owns the room or the world
-#define ROOM_EXIT_IDLE 5    // the process that rewrites rows has found no such rows
 
 typedef struct log_o log_o;
 
