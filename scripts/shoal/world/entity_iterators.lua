@@ -1,9 +1,10 @@
 -- Iterators of world.each. LuaJIT compiles neither the creation of a function nor an inner loop of an iterator, so each
--- iterator is taken from a pool, and destroyed entities are skipped outside the compiled code. An iterator returns to
--- the pool when the next system runs, if it has reached its end or only a `for` has used it, whose loop has then ended,
--- perhaps with `break`. A `for` passes the number of its loop to the iterator; a call by a script does not. A script
--- may keep an iterator that it calls, and a coroutine may continue its loop in a later run, so these iterators are left
--- to the collector.
+-- iterator is taken from a pool, and destroyed entities are skipped outside the compiled code. The pool is a stack:
+-- once a `for` has reached the end of the iterator that was taken last, the next loop uses the same iterator, so
+-- consecutive loops run the same trace. All other iterators return to the pool when the next system runs, if they have
+-- reached their end or only a `for` has used them, whose loop has then ended, perhaps with `break`. A `for` passes the
+-- number of its loop to the iterator; a call by a script does not. A script may keep an iterator that it calls, and a
+-- coroutine may continue its loop in a later run, so these iterators are left to the collector.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -24,13 +25,16 @@ local is_iterating = query.is_iterating
 ---@field i integer index of the latest entity, -1 before the first one
 ---@field count integer number of entities
 ---@field loop integer number of the loop that uses the iterator: each use has a higher number
+---@field first_loop integer loops with lower numbers belong to earlier runs
+---@field place integer index of the iterator in the pool, -1 if it does not belong to the pool
 ---@field is_kept boolean true if a script may call the iterator in later runs
 ---@field sets_current boolean true if each entity becomes the current entity, unless a loop over a query is running
 ---@field owner? { list: any } owner of the array `ids`, which is reused after the last entity; nil for the pool's array
 
 ---@class engine.entity_iterators
 ---@field used_count integer number of iterators of the pool that this run has used
-local M = { used_count = 0 }
+---@field open_count integer index of the last iterator of the pool that this run may still use, 0 if there is none
+local M = { used_count = 0, open_count = 0 }
 
 local MAX_POOLED, POOLED_ENTITIES = 64, 1024 -- maximum number of iterators in the pool, and of entities for each
 
@@ -38,6 +42,10 @@ local pool = {} ---@type engine.EntityIterator[]
 
 local function finish(position)
   position.i = position.count
+  local place = position.place
+  if place == M.open_count and not position.is_kept then
+    M.open_count = place - 1
+  end
   if position.sets_current and not is_iterating() then
     handle.clear_current()
   end
@@ -61,8 +69,11 @@ local function skip_destroyed(position)
 end
 require("jit").off(skip_destroyed)
 
-local function fail_ended_loop()
-  report.raise("this loop over world.each ended with the run of its system: call world.each again")
+-- Raises an error if a loop that has ended belongs to an earlier run.
+local function check_run(position, loop)
+  if loop < position.first_loop then
+    report.raise("this loop over world.each ended with the run of its system: call world.each again")
+  end
 end
 
 -- Creates an iterator over the first entities of the array `ids`. Unless a loop over a query is running, whose entity
@@ -70,13 +81,15 @@ end
 -- try row `i` first. Checks this for each entity, because a system can pass its iterator to a loop over a query, which
 -- does not check the row of the current entity. Its position is in a table because writes to upvalues make compiled
 -- loops reload all upvalues.
-local function create(ids, owner)
-  local position = { ids = ids, i = -1, count = 0, loop = 0, is_kept = false, sets_current = false, owner = owner }
+local function create(ids, place, owner)
+  local position = { ids = ids, i = -1, count = 0, loop = 0, first_loop = 0, place = place, is_kept = false,
+    sets_current = false, owner = owner }
   local function next_entity(loop)
     if loop == nil then
       position.is_kept = true
     elseif loop ~= position.loop then
-      fail_ended_loop()
+      check_run(position, loop)
+      return nil
     end
     local i = position.i + 1
     position.i = i
@@ -108,13 +121,13 @@ end
 -- Begins to iterate with an iterator that does not belong to the pool. Its array is reused after the last entity.
 local function begin_single(matching)
   local array = handle_list.reserve_ids(matching.count)
-  local iterator = create(ffi.cast("int32_t *", array.ids), array.owner)
+  local iterator = create(ffi.cast("int32_t *", array.ids), -1, array.owner)
   array.owner.list = iterator.next
   return begin(iterator, matching)
 end
 
 local function add_to_pool()
-  local iterator = create(ffi.new("int32_t[?]", POOLED_ENTITIES))
+  local iterator = create(ffi.new("int32_t[?]", POOLED_ENTITIES), #pool + 1)
   pool[#pool + 1] = iterator
   return iterator
 end
@@ -132,12 +145,15 @@ end
 ---@return fun(loop?: integer): shoal.Entity?
 ---@return integer loop
 function M.iterate(matching)
-  local used_count = M.used_count
-  if matching.count > POOLED_ENTITIES or used_count == MAX_POOLED then
+  local place = M.open_count + 1
+  if matching.count > POOLED_ENTITIES or place > MAX_POOLED then
     return begin_single(matching)
   end
-  local iterator = pool[used_count + 1] or add_to_pool()
-  M.used_count = used_count + 1
+  local iterator = pool[place] or add_to_pool()
+  M.open_count = place
+  if place > M.used_count then
+    M.used_count = place
+  end
   return begin(iterator, matching)
 end
 
@@ -154,12 +170,15 @@ function M.release()
     local position = pool[i].position
     if may_continue(position) then
       pool[i] = pool[#pool]
+      pool[i].position.place = i
       pool[#pool] = nil
+      position.place = -1
     else
       position.loop = position.loop + 1 -- the loop has ended
+      position.first_loop = position.loop
     end
   end
-  M.used_count = 0
+  M.used_count, M.open_count = 0, 0
   state.coroutine_depth = 0
   handle.clear_current() -- a loop that ended with `break` has left its entity
 end

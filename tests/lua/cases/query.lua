@@ -107,6 +107,20 @@ return {
       t.equal(following(), nil)
       for _, rock in ipairs(rocks) do rock:destroy() end
     end,
+    ["a finished loop of world.each stays finished while later loops run"] = function(t)
+      local rocks = world.spawn_many("rock", 3)
+      local next_rock, loop = world.each("motion")
+      local counts = { 0, 0, 0 }
+      for _ in next_rock, loop do counts[1] = counts[1] + 1 end
+      for _ in world.each("motion") do
+        for _ in next_rock, loop do counts[2] = counts[2] + 1 end
+        counts[3] = counts[3] + 1
+      end
+      t.equal(counts[1], 3)
+      t.equal(counts[2], 0)
+      t.equal(counts[3], 3)
+      for _, rock in ipairs(rocks) do rock:destroy() end
+    end,
     ["world.each iterates in any number of loops over any number of entities"] = function(t)
       local rocks = world.spawn_many("rock", 1500)
       local iterators = {}
