@@ -67,6 +67,17 @@ function M.handle(id)
   return handle
 end
 
+-- Like M.handle, but does not cache the handle: for copies of many ids.
+---@param id integer
+---@return shoal.Entity
+function M.find_handle(id)
+  if id == 0 then
+    return none
+  end
+  local handle = get_handle(id)
+  return handle
+end
+
 -- Returns the handle of an id other than 0, and makes the entity the current entity of a loop, at row `row` (from 0) of
 -- the loop's query.
 ---@param id integer

@@ -289,7 +289,10 @@ end
 -- Wraps ipairs or pairs. Passing a query, a column or an entity raises an error that names the alternative.
 local function wrap_iterator(name, f)
   return function(t)
-    t = type(t) == "cdata" and list.get_values(t) or t
+    local values = list.get_values(t)
+    if values then
+      return f(values)
+    end
     if type(t) == "table" and column.get_contents(t) or type(t) == "cdata" and column.get_count(t) then
       report.raise("%s: expected a table, got a query or a column: use for i = 1, q.count do … q.transform.x[i] "
         .. "… end", name)

@@ -666,7 +666,7 @@ local function copy(row)
   local out = new_table(n, 0)
   for k = 1, n do
     local v = $ELEMENT
-    out[k] = $READ
+    out[k] = $COPY
   end
   return out
 end
@@ -683,6 +683,7 @@ local function generate_list_rows(component, list)
   local links = list.type == "entity" and " support.links[0] = 1" or ""
   local code = LIST:gsub("%$([%u_]+)", { COUNT = tostring(count_column), DATA = data, STORE = stores,
     ELEMENT = number.read(list.type, data, bits, "row"), READ = DECODE[list.type] or "v",
+    COPY = list.type == "entity" and "support.find_handle(v)" or DECODE[list.type] or "v",
     MARK = (TRACKED and ("marks.data[%d + k][row] = 1"):format(first_mark) or "") .. links,
     COUNT_MARK = TRACKED and ("marks.data[%d][row] = 1"):format(first_mark) or "" })
   local label = component.label .. "." .. list.name
@@ -690,6 +691,7 @@ local function generate_list_rows(component, list)
     clamped = number.clamp_integer, refused = number.raise_not_a_number, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64,
     links = C.world_links_written(W), label = label, numbers = get_choice_numbers(list.values[1]),
+    find_handle = handle.find_handle,
     new_table = new_table }
   local rows = { target = component, list = list, label = label }
   local chunk, names = assert(loadstring(code, "@[shoal]/schema/component.lua")), get_choice_names(list.values[1])
