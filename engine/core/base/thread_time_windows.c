@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <windows.h>
+#include <tlhelp32.h>
 
 #define CALIBRATION_NS INT64_C(5000000)
 #define MAX_STEP_NS INT64_C(16000000) // largest step of times: 15.6 ms on Windows, 10 ms under Wine
@@ -33,6 +34,10 @@ static double measure_cycles_per_ns(void) { // the unit of the cycles is unknown
 }
 #endif
 
+static bool is_wine(void) {
+  return GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != NULL;
+}
+
 // Returns the cycles per ns, or a negative number if cycles are not counted. Wine 8 fails to count them, and newer
 // versions report times instead.
 static double get_cycles_per_ns(void) {
@@ -41,8 +46,7 @@ static double get_cycles_per_ns(void) {
   ULONG64 cycles;
   if (rate != 0)
     return rate;
-  bool is_counted = !GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version") &&
-                    QueryThreadCycleTime(GetCurrentThread(), &cycles);
+  bool is_counted = !is_wine() && QueryThreadCycleTime(GetCurrentThread(), &cycles);
   rate = is_counted ? measure_cycles_per_ns() : -1;
   // Threads that measure at the same time use the first result.
   return atomic_compare_exchange_strong(&cycles_per_ns, &none, rate) ? rate : none;
@@ -61,7 +65,30 @@ int64_t thread_time_step_ns(void) {
   return get_cycles_per_ns() > 0 ? 0 : MAX_STEP_NS;
 }
 
+// Returns the CPU time of the threads of a process that have not ended, or -1 on failure.
+static int64_t sum_thread_times_ns(DWORD process) {
+  FILETIME created, ended, kernel, user;
+  THREADENTRY32 entry = {.dwSize = sizeof entry};
+  int64_t ns = 0;
+  HANDLE list = CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0);
+  if (list == INVALID_HANDLE_VALUE)
+    return -1;
+  for (bool more = Thread32First(list, &entry); more; more = Thread32Next(list, &entry)) {
+    HANDLE thread =
+        entry.th32OwnerProcessID == process ? OpenThread(THREAD_QUERY_INFORMATION, FALSE, entry.th32ThreadID) : NULL;
+    if (thread && GetThreadTimes(thread, &created, &ended, &kernel, &user))
+      ns += to_ns(kernel, user);
+    if (thread)
+      CloseHandle(thread);
+  }
+  CloseHandle(list);
+  return ns;
+}
+
+// For any process, GetProcessTimes of Wine 8 returns the times of the calling process.
 int64_t thread_time_of_process_ns(void *process) {
   FILETIME created, ended, kernel, user;
+  if (is_wine() && GetProcessId(process) != GetCurrentProcessId())
+    return sum_thread_times_ns(GetProcessId(process));
   return GetProcessTimes(process, &created, &ended, &kernel, &user) ? to_ns(kernel, user) : -1;
 }
