@@ -34,3 +34,13 @@ void child_reset_time_used(child_t *child) {
   child->start_cpu_ns = child->active_cpu_ns = read_cpu_time_ns(child);
   child->start_ms = child->last_active_ms = now_ns() / NS_PER_MS;
 }
+
+// A child may write without end, so the time is also checked while messages arrive.
+void child_discard_messages(child_t *child) {
+  char discarded[4096];
+  bool has_ended = false;
+  while (!has_ended && !child->late && child_read(child, discarded, 1)) {
+    child_read_some(child, discarded, sizeof discarded, &has_ended);
+    child->late |= child_time_has_expired(child);
+  }
+}

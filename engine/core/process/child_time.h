@@ -6,5 +6,7 @@
 
 // Updates the child's idle time. Returns true if the child has exceeded its CPU, idle or wall-clock limit. Main thread.
 bool child_time_has_expired(child_t *child);
+// Waits until the child closes its end of the pipe or is `late`, and discards its messages. Main thread.
+void child_discard_messages(child_t *child);
 
 #endif

@@ -177,9 +177,7 @@ void child_kill(child_t *child) {
 }
 
 void child_end(child_t *child) {
-  char discarded;
-  while (!child->late && child_read(child, &discarded, 1)) // reads until the child closes its end
-    ;
+  child_discard_messages(child);
   CloseHandle(get_pipe(child->pipe));
   HANDLE process = take_process(child->process);
   if (!process)
