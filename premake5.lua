@@ -310,7 +310,7 @@ end
 
 -- Unit tests that use functions of Linux, such as fork, symbolic links, setenv and dlopen.
 local TESTS_OF_LINUX = {}
-for name in ([[aborts arena asset_reload assets bind bindings canvas child confined_folder debug_draw decoder
+for name in ([[aborts arena asset_reload assets bind bindings canvas child confined_folder debug_draw
   exact_math file_changes file_watch input jobs light luajit_changes match_files match_menu match_sounds native
   options recording render room_process sandbox save served_world signals sound_sync symbols system tile_edges
   typesetter ui_screens watchdog world_lock]]):gmatch("%S+") do

@@ -17,6 +17,7 @@
 #include "packing/packing.h"
 #include "room/room.h"
 #include "start/package.h"
+#include "start/program_tasks.h"
 #include "platform/paths.h"
 #include "luajit/code_file.h"
 #include "script/sources.h"
@@ -176,8 +177,11 @@ static int play_package(int argc, char **argv) {
 int main(int argc, char **argv) {
   static options_t options; // static: reports read it after a plugin has terminated the main thread
   error_info_t error = {0};
+  int code = 0;
   switch (package_find_and_mount(argv[0], &package, &error)) {
   case PACKAGE_FOUND:
+    if (task_run_command(PROGRAM_TASKS, argc, (const char *const *)argv, &code))
+      return code;
     if (argc > 1 && strcmp(argv[1], "clip") == 0) // F12 starts this command
       return clip_run(argc, (const char *const *)argv, &package);
     return play_package(argc, argv);
@@ -187,6 +191,8 @@ int main(int argc, char **argv) {
     return 2;
   default: break;
   }
+  if (task_run_command(PROGRAM_TASKS, argc, (const char *const *)argv, &code))
+    return code;
   supervised_connect();
   if (argc > 1 && strcmp(argv[1], "supervise") == 0)
     supervisor_run(argc, argv);
@@ -204,7 +210,6 @@ int main(int argc, char **argv) {
     return add_command_run(argc, (const char *const *)argv);
   if (argc > 1 && strcmp(argv[1], "clip") == 0)
     return clip_run(argc, (const char *const *)argv, NULL);
-  int code = 0;
   if (client_run_command(argc, argv, &code))
     return code;
   if (!options_parse(argc, (const char *const *)argv, &options, &error)) {

@@ -117,7 +117,7 @@ static bool try_image(const uint8_t *data, size_t size) {
   if (!image_check_format(data, size, &error))
     return false;
   decoder_o *d =
-      decoder_create(&(decoder_desc_t){.decode = image_decode, .capacity_bytes = ROOM_BYTES, .limit_ms = DECODE_MS});
+      decoder_create(&(decoder_desc_t){.type = &IMAGE_DECODER, .capacity_bytes = ROOM_BYTES, .limit_ms = DECODE_MS});
   decoder_add_file_bytes(d, 0, data, size, false);
   if (!decoder_next_result(d, true, &result))
     reader_fail("an image has no result");

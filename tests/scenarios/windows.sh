@@ -97,13 +97,13 @@ it "a save made on Windows continues on Linux, and the other way round" loads
 # Groups of unit tests that depend on functions of the system.
 unit_tests() {
   needs_program
-  for group in archive base pages portable_name socket wait world_store; do
+  for group in archive base decoder pages portable_name socket task wait world_store; do
     in_wine 120 "${built%/*}/unit.exe" "$group" >"$tmp/windows" ||
       fail "$group: $(grep -E '^\[  (FAILED|ERROR)' "$tmp/windows" | head -n 4)"
     grep -q 'PASSED' "$tmp/windows" || fail "$group: no test ran"
   done
 }
-[ -z "$LONG" ] || it "unit tests of files, memory, sockets and databases pass on Windows" unit_tests
+[ -z "$LONG" ] || it "unit tests of files, memory, tasks, sockets and databases pass on Windows" unit_tests
 
 # ---- native systems, faults and endless scripts
 

@@ -144,7 +144,7 @@ static void add_tag(writer_t *w, uint32_t first_frame, uint32_t last_frame, uint
 
 // Decodes the file as a game does, in a decoder process.
 static decoder_o *decode(const writer_t *w, image_pixels_t *pixels, char *message, size_t message_bytes) {
-  decoder_o *d = decoder_create(&(decoder_desc_t){.decode = image_decode, .capacity_bytes = 1 << 20, .limit_ms = 2000});
+  decoder_o *d = decoder_create(&(decoder_desc_t){.type = &IMAGE_DECODER, .capacity_bytes = 1 << 20, .limit_ms = 2000});
   decoder_result_t result;
   decoder_add_file_bytes(d, 0, w->bytes, w->size, false);
   assert_true(decoder_next_result(d, true, &result));

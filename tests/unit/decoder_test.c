@@ -8,11 +8,9 @@
 #include "temporary_folder.h"
 #include "test.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define ROOM 4096u
 #define FILES 200u
@@ -29,13 +27,13 @@ static bool poisoned; // set in a child process by the file "poison"
 static bool decode(decode_job_t *w) {
   const char *in = w->in;
   if (strcmp(in, "crash") == 0 || poisoned)
-    raise(SIGKILL);
+    *(volatile char *)(uintptr_t)16 = 1;
   for (volatile bool on = strcmp(in, "loop") == 0; on;) {
   }
   if (strcmp(in, "poison") == 0)
     poisoned = true;
   if (strcmp(in, "leave") == 0)
-    _exit(3);
+    child_exit(3);
   if (strcmp(in, "refuse") == 0)
     return error_set(w->error, "it is upside down");
   if (strcmp(in, "lie") == 0) {
@@ -51,7 +49,10 @@ static bool decode(decode_job_t *w) {
   return true;
 }
 
-static char folder[64];
+static const decoder_type_t type = {DECODER_TASK("test-decoder"), .decode = decode};
+TEST_TASK(type.task)
+
+static char folder[512];
 
 static void make_folder(void) {
   temporary_folder_create(folder, sizeof folder, "decoder");
@@ -64,7 +65,7 @@ GROUP_FIXTURE(make_folder, remove_folder)
 
 // Adds a file. If `trusts` is true, files called "own…", "refuse" or "huge" are trusted.
 static void add_file(decoder_o *d, uint64_t id, const char *text, bool trusts) {
-  char path[128];
+  char path[640];
   error_info_t error = {0};
   snprintf(path, sizeof path, "%s/%s", folder, text);
   if (!file_write(path, text, strlen(text), &error))
@@ -74,7 +75,7 @@ static void add_file(decoder_o *d, uint64_t id, const char *text, bool trusts) {
 }
 
 static decoder_o *open_decoder(const char *const *names, uint32_t count, bool trusts) {
-  decoder_o *d = decoder_create(&(decoder_desc_t){.decode = decode, .capacity_bytes = ROOM, .limit_ms = limit_ms()});
+  decoder_o *d = decoder_create(&(decoder_desc_t){.type = &type, .capacity_bytes = ROOM, .limit_ms = limit_ms()});
   for (uint32_t i = 0; i < count; ++i)
     add_file(d, i + 1, names[i], trusts);
   return d;
@@ -84,7 +85,8 @@ static void check_accepted(decoder_o *d, uint64_t id, const char *name) {
   decoder_result_t result;
   assert_true(decoder_next_result(d, true, &result));
   assert_int_equal(result.id, id);
-  assert_non_null(result.out);
+  if (!result.out)
+    fail_msg("%s", result.error.text);
   assert_memory_equal(result.out, name, strlen(name));
 }
 
@@ -122,7 +124,7 @@ TEST(malicious_file_does_not_affect_other_files) {
   snprintf(late, sizeof late, "took more than %u ms", limit_ms());
   decoder_o *d = open_decoder(names, 9, false);
   check_accepted(d, 1, "one");
-  check_rejected(d, 2, false, "crashed (signal 9)");
+  check_rejected(d, 2, false, "crashed (signal 11)");
   check_accepted(d, 3, "two");
   check_rejected(d, 4, false, late);
   check_rejected(d, 5, true, "it is upside down");
@@ -160,7 +162,7 @@ TEST(trusted_files_are_decoded_in_process_in_order) {
   decoder_o *d = open_decoder(names, 7, true);
   check_accepted(d, 1, "own one");
   assert_int_equal(decoder_started_child_count(d), 0);
-  check_rejected(d, 2, false, "crashed (signal 9)");
+  check_rejected(d, 2, false, "crashed (signal 11)");
   assert_int_equal(decoder_started_child_count(d), 1);
   check_accepted(d, 3, "own two");
   check_rejected(d, 4, true, "it is upside down");
@@ -173,10 +175,10 @@ TEST(trusted_files_are_decoded_in_process_in_order) {
 
 TEST(missing_file_is_rejected_with_the_reason) {
   static const char *const names[] = {"one", "two"};
-  char path[128];
+  char path[640];
   decoder_o *d = open_decoder(names, 2, false);
   snprintf(path, sizeof path, "%s/one", folder);
-  unlink(path);
+  assert_int_equal(remove(path), 0);
   check_rejected(d, 1, true, "file not found");
   check_accepted(d, 2, "two");
   decoder_destroy(d);

@@ -6,6 +6,7 @@
 // an abort in a teardown would hide the test's failed assertion and end the group.
 #include "base/process_id.h"
 #include "process/signals.h"
+#include "start/program_tasks.h"
 #include "test.h"
 
 #include <pthread.h>
@@ -42,6 +43,27 @@ void test_register(const registered_test_t *test) {
     exit(2);
   }
   tests[test_count++] = test;
+}
+
+#define MAX_TASKS 32u
+static const task_type_t *tasks[MAX_TASKS + 1]; // tasks of the tests; ends with NULL
+
+void test_register_task(const task_type_t *type) {
+  uint32_t count = 0;
+  while (tasks[count])
+    ++count;
+  if (count == MAX_TASKS) {
+    fprintf(stderr, "too many tasks of unit tests (at most %u): raise MAX_TASKS\n", MAX_TASKS);
+    exit(2);
+  }
+  tasks[count] = type;
+}
+
+// Runs a task of the engine or of the tests (task_run_command).
+static bool run_task(int argc, char **argv, int *exit_code) {
+  for (const task_type_t *const *type = PROGRAM_TASKS; *type; ++type)
+    test_register_task(*type);
+  return task_run_command(tasks, argc, (const char *const *)argv, exit_code);
 }
 
 // Orders tests by file, then by line.
@@ -112,6 +134,9 @@ static int run_groups(const char *filter) {
 }
 
 int main(int argc, char **argv) {
+  int code = 0;
+  if (run_task(argc, argv, &code))
+    return code;
   main_thread = pthread_self();
   main_process = process_id();
   signals_block_all(&unblocked);

@@ -1,5 +1,5 @@
 // Decoders that crash, never finish, allocate too much, try to leave the sandbox or report wrong sizes:
-// decode/sandbox.h, decode/decoder.h.
+// process/sandbox.h, decode/decoder.h.
 // slow: takes seconds under the sanitizers
 #include "decode/decoder.h"
 
@@ -74,8 +74,8 @@ static bool allocate_too_much(decode_job_t *job) {
 }
 
 static bool decode_with(decode_t *decode, decode_prepare_t *prepare, error_info_t *error) {
-  decoder_o *d = decoder_create(
-      &(decoder_desc_t){.decode = decode, .prepare = prepare, .capacity_bytes = 16, .limit_ms = limit_ms()});
+  const decoder_type_t type = {DECODER_TASK("test"), .decode = decode, .prepare = prepare};
+  decoder_o *d = decoder_create(&(decoder_desc_t){.type = &type, .capacity_bytes = 16, .limit_ms = limit_ms()});
   decoder_result_t result;
   decoder_add_file_bytes(d, 0, "abc", 3, false);
   assert_true(decoder_next_result(d, true, &result));

@@ -36,6 +36,8 @@ typedef struct registered_test_t {
 
 // Called before main. `test` must live until the program ends.
 void test_register(const registered_test_t *test);
+struct task_type_t;
+void test_register_task(const struct task_type_t *type); // called before main
 
 #define REGISTER_TEST(id, name_, run_, fixture_)                                                                       \
   __attribute__((constructor)) static void register_##id(void) {                                                       \
@@ -95,6 +97,12 @@ void test_register(const registered_test_t *test);
 // Repeats a test with a different fixture of the same type, as "name (label)".
 #define TEST_ALSO_IN(name, fixture, label)                                                                             \
   REGISTER_TEST(name##_in_##fixture, #name " (" label ")", name, &fixture##_functions)
+
+// Adds a task to the program of the tests. `type` is a static task_type_t (process/task.h). At most once in a file.
+#define TEST_TASK(type)                                                                                                \
+  __attribute__((constructor)) static void register_task(void) {                                                       \
+    test_register_task(&(type));                                                                                       \
+  }
 
 // Void functions without parameters, which run once before and after the tests of the file.
 #define GROUP_FIXTURE(setup, teardown)                                                                                 \

@@ -17,7 +17,7 @@ static const uint8_t ANIMATED[] = {'R', 'I', 'F', 'F', 22, 0, 0, 0, 'W', 'E', 'B
                                    'X', 10,  0,   0,   0,  2, 0, 0, 0,   7,   0,   0,   5,   0,   0};
 
 static decoder_o *decode(const uint8_t *bytes, size_t size_bytes, decoder_result_t *result) {
-  decoder_o *d = decoder_create(&(decoder_desc_t){.decode = image_decode, .capacity_bytes = 1 << 20, .limit_ms = 2000});
+  decoder_o *d = decoder_create(&(decoder_desc_t){.type = &IMAGE_DECODER, .capacity_bytes = 1 << 20, .limit_ms = 2000});
   decoder_add_file_bytes(d, 0, bytes, size_bytes, false);
   assert_true(decoder_next_result(d, true, result));
   return d;

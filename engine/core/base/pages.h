@@ -21,7 +21,7 @@ uint64_t pages_resident_bytes(void);
 void *pages_map(size_t bytes);
 // Like pages_map, but succeeds even if `bytes` exceeds the free memory: each page uses memory once it is written.
 void *pages_map_sparse(size_t bytes);
-// Like pages_map_sparse, for memory that this process shares with its forked children.
+// Like pages_map_sparse, for memory that this process shares with its forked children and its tasks (process/task.h).
 void *pages_map_shared(size_t bytes);
 // Maps a multiple of HUGE_PAGE_BYTES, aligned so that huge pages can cover all of it. One page fault then provides
 // 2 MB; where the system has no huge pages, small pages are used.
@@ -50,7 +50,8 @@ typedef enum pages_access_t {
 bool pages_protect(void *memory, size_t bytes, pages_access_t access);
 // Returns the pages' memory to the system, and makes the pages inaccessible. Their addresses stay reserved.
 void pages_decommit(void *memory, size_t bytes);
-// Returns the memory of shared pages to the system. The pages contain zeros if they are read again.
+// Returns the memory of shared pages to the system where it supports this. The pages then contain zeros. Elsewhere,
+// does nothing.
 void pages_discard_shared(void *memory, size_t bytes);
 
 // The following functions only change when the system provides memory, or do nothing where it does not support this.

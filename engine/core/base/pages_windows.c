@@ -5,10 +5,12 @@
 #include "base/assert.h"
 #include "base/file_system.h"
 #include "base/native_file.h"
+#include "base/native_pages.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <windows.h>
 #include <psapi.h>
@@ -32,7 +34,7 @@ uint64_t pages_resident_bytes(void) {
 
 typedef struct sparse_region_t {
   _Atomic uintptr_t begin, end; // end 0: this element is not used, or is being changed
-  atomic_bool is_used;
+  atomic_bool is_used, is_shared;
 } sparse_region_t;
 
 static sparse_region_t sparse_regions[MAX_SPARSE_REGIONS];
@@ -48,7 +50,8 @@ static sparse_region_t *find_region(uintptr_t address) {
 
 // Commits the pages around an address that a thread has touched, then continues the thread. Runs before the handlers
 // of process/signals.h. Any other fault is left to them, as is touching committed pages that are protected: committing
-// them again would change their access.
+// them again would change their access. Shared pages are never protected. Under Wine, a page that a different process
+// has committed is accessible only after this process has committed it as well.
 static LONG CALLBACK commit_touched_pages(EXCEPTION_POINTERS *exception) {
   const EXCEPTION_RECORD *record = exception->ExceptionRecord;
   MEMORY_BASIC_INFORMATION info;
@@ -58,7 +61,8 @@ static LONG CALLBACK commit_touched_pages(EXCEPTION_POINTERS *exception) {
   const sparse_region_t *region = find_region(address);
   if (!region || !VirtualQuery((void *)address, &info, sizeof info))
     return EXCEPTION_CONTINUE_SEARCH;
-  if (info.State == MEM_COMMIT) // a different thread may have committed the page meanwhile
+  if (info.State == MEM_COMMIT &&
+      !atomic_load(&region->is_shared)) // a different thread may have committed the page meanwhile
     return info.Protect == PAGE_READWRITE ? EXCEPTION_CONTINUE_EXECUTION : EXCEPTION_CONTINUE_SEARCH;
   uintptr_t begin = address / COMMIT_BYTES * COMMIT_BYTES, end = begin + COMMIT_BYTES;
   uintptr_t free_begin = (uintptr_t)info.BaseAddress, free_end = free_begin + info.RegionSize;
@@ -72,10 +76,11 @@ static void add_handler(void) {
   AddVectoredExceptionHandler(1, commit_touched_pages);
 }
 
-static bool add_region(const void *memory, size_t bytes) {
+static bool add_region(const void *memory, size_t bytes, bool is_shared) {
   pthread_once(&once, add_handler);
   for (sparse_region_t *region = sparse_regions; region < sparse_regions + MAX_SPARSE_REGIONS; ++region)
     if (!atomic_exchange(&region->is_used, true)) {
+      atomic_store(&region->is_shared, is_shared);
       atomic_store(&region->begin, (uintptr_t)memory);
       atomic_store(&region->end, (uintptr_t)memory + bytes);
       return true;
@@ -97,19 +102,93 @@ void *pages_map(size_t bytes) {
   return VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
 }
 
-void *pages_map_sparse(size_t bytes) {
-  void *memory = pages_reserve(bytes);
-  if (memory && !add_region(memory, bytes) && !VirtualAlloc(memory, bytes, MEM_COMMIT, PAGE_READWRITE)) {
+// Adds reserved memory to the sparse regions. If there are too many, commits the memory. Returns the memory, or NULL on
+// failure, and then releases it.
+static void *make_sparse(void *memory, size_t bytes, bool is_shared) {
+  if (memory && !add_region(memory, bytes, is_shared) && !VirtualAlloc(memory, bytes, MEM_COMMIT, PAGE_READWRITE)) {
     pages_release(memory, bytes);
     return NULL;
   }
   return memory;
 }
 
-// Windows has no forked children, so no process shares this memory.
-void *pages_map_shared(size_t bytes) {
-  return pages_map_sparse(bytes);
+void *pages_map_sparse(size_t bytes) {
+  return make_sparse(pages_reserve(bytes), bytes, false);
 }
+
+// --- shared memory
+
+typedef struct section_t section_t;
+struct section_t {
+  section_t *next;
+  const void *memory;
+  HANDLE handle;
+};
+
+static pthread_mutex_t section_lock = PTHREAD_MUTEX_INITIALIZER; // protects `sections`
+static section_t *sections;
+
+// Keeps the handle of a section, which close_section closes.
+static void keep_section(section_t *section, const void *memory, HANDLE handle) {
+  pthread_mutex_lock(&section_lock);
+  *section = (section_t){.next = sections, .memory = memory, .handle = handle};
+  sections = section;
+  pthread_mutex_unlock(&section_lock);
+}
+
+static void close_section(const void *memory) {
+  section_t *found = NULL;
+  pthread_mutex_lock(&section_lock);
+  for (section_t **link = &sections; *link; link = &(*link)->next)
+    if ((*link)->memory == memory) {
+      found = *link;
+      *link = found->next;
+      break;
+    }
+  pthread_mutex_unlock(&section_lock);
+  if (found)
+    CloseHandle(found->handle);
+  free(found);
+}
+
+void *native_pages_section(const void *memory) {
+  HANDLE handle = NULL;
+  pthread_mutex_lock(&section_lock);
+  for (const section_t *section = sections; section && memory && !handle; section = section->next)
+    handle = section->memory == memory ? section->handle : NULL;
+  pthread_mutex_unlock(&section_lock);
+  shoal_assert(handle || !memory, "the memory of a task must be memory of pages_map_shared");
+  return handle;
+}
+
+// Pages that are only reserved use no memory in any process. Once a process has committed a page, the other processes
+// can access it.
+void *pages_map_shared(size_t bytes) {
+  section_t *section = malloc(sizeof *section);
+  HANDLE handle = section ? CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE | SEC_RESERVE,
+                                               (DWORD)((uint64_t)bytes >> 32), (DWORD)bytes, NULL)
+                          : NULL;
+  void *memory = handle ? MapViewOfFile(handle, FILE_MAP_WRITE, 0, 0, bytes) : NULL;
+  if (!memory) {
+    native_close(handle);
+    free(section);
+    return NULL;
+  }
+  keep_section(section, memory, handle);
+  return make_sparse(memory, bytes, true);
+}
+
+void *native_pages_open(void *section, size_t bytes) {
+  void *memory = MapViewOfFile(section, FILE_MAP_WRITE, 0, 0, bytes);
+  if (!memory) {
+    native_fail(GetLastError());
+    return NULL;
+  }
+  CloseHandle(section);
+  return make_sparse(memory, bytes, true);
+}
+
+// --- other mappings
 
 void *pages_reserve(size_t bytes) {
   return VirtualAlloc(NULL, bytes, MEM_RESERVE, PAGE_NOACCESS);
@@ -168,7 +247,7 @@ const void *pages_map_file(int file, size_t bytes, bool reads_ahead) {
   return memory;
 }
 
-// VirtualFree rejects mapped files.
+// VirtualFree rejects mapped files and shared memory.
 void pages_release(const void *memory, size_t bytes) {
   void *address = (void *)(uintptr_t)memory;
   (void)bytes;
@@ -177,6 +256,7 @@ void pages_release(const void *memory, size_t bytes) {
   remove_region(memory);
   if (!VirtualFree(address, 0, MEM_RELEASE))
     UnmapViewOfFile(address);
+  close_section(memory);
 }
 
 void *pages_resize(void *memory, size_t old_bytes, size_t new_bytes) {
@@ -204,12 +284,9 @@ void pages_decommit(void *memory, size_t bytes) {
   VirtualFree(memory, bytes, MEM_DECOMMIT);
 }
 
-// The handler commits the pages of a sparse region again when they are read. If sparse_regions was full, all pages were
-// committed, and are committed again.
+// Windows cannot return pages that processes share, but only pages that a process has written use memory.
 void pages_discard_shared(void *memory, size_t bytes) {
-  VirtualFree(memory, bytes, MEM_DECOMMIT);
-  if (!find_region((uintptr_t)memory))
-    VirtualAlloc(memory, bytes, MEM_COMMIT, PAGE_READWRITE);
+  (void)memory, (void)bytes;
 }
 
 // Windows has no call that provides committed pages before they are written.

@@ -32,38 +32,41 @@ static int fail_without_fork(void) {
 typedef struct kept_t kept_t;
 struct kept_t {
   kept_t *next;
-  HANDLE process;
+  HANDLE process, job; // job: NULL if the process does not end with this process
   int id;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // protects `kept`
 static kept_t *kept;
 
-// Keeps the handle, which release_process closes. Returns the process's id, or 0 without memory; the handle is then
+// Keeps the handles, which take_process returns. Returns the process's id, or 0 without memory; the handles are then
 // closed and the process ended.
-static int keep_process(HANDLE process) {
+static int keep_process(HANDLE process, HANDLE job) {
   kept_t *k = malloc(sizeof *k);
   if (!k) {
     TerminateProcess(process, 1);
     CloseHandle(process);
+    native_close(job);
     errno = ENOMEM;
     return 0;
   }
   pthread_mutex_lock(&lock);
-  *k = (kept_t){.next = kept, .process = process, .id = (int)GetProcessId(process)};
+  *k = (kept_t){.next = kept, .process = process, .job = job, .id = (int)GetProcessId(process)};
   kept = k;
   pthread_mutex_unlock(&lock);
   return k->id;
 }
 
-// Removes the handle of a process. Returns it, or NULL if the process is not a child.
-static HANDLE take_process(int id) {
-  HANDLE process = NULL;
+// Removes the handles of a process. Returns its handle and stores the handle of its job; both are NULL if the process
+// is not a child.
+static HANDLE take_process(int id, HANDLE *job) {
+  HANDLE process = *job = NULL;
   pthread_mutex_lock(&lock);
   for (kept_t **link = &kept; *link; link = &(*link)->next)
     if ((*link)->id == id) {
       kept_t *found = *link;
       process = found->process;
+      *job = found->job;
       *link = found->next;
       free(found);
       break;
@@ -94,20 +97,13 @@ bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, i
   return fail_without_fork() == 0;
 }
 
-// The program does not use the pipe; its end of the pipe closes when it exits.
-bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *arguments) {
-  shoal_assert(arguments && arguments[0] && limit_ms > 0, "arguments and limit_ms must be set");
-  HANDLE read_end, write_end;
+bool spawn_child(child_t *child, uint32_t limit_ms, spawn_t *desc, void *read_end, void *write_end) {
+  HANDLE job = NULL;
+  desc->job = &job;
   *child = (child_t){.limit_ms = limit_ms};
-  if (!spawn_create_pipe(&read_end, &write_end))
-    return false;
-  HANDLE process = spawn_program(&(spawn_t){.path = program_path_to_execute(arguments[0]),
-                                            .arguments = arguments,
-                                            .pipe = write_end,
-                                            .is_silent = true,
-                                            .limit_ms = limit_ms});
+  HANDLE process = spawn_program(desc);
   native_close(write_end);
-  child->process = process ? keep_process(process) : 0;
+  child->process = process ? keep_process(process, job) : 0;
   if (child->process == 0) {
     native_close(read_end);
     return false;
@@ -115,6 +111,20 @@ bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *a
   child->pipe = (int)(intptr_t)read_end;
   child->start_ms = child->last_active_ms = now_ns() / NS_PER_MS;
   return true;
+}
+
+// The program does not use the pipe; its end of the pipe closes when it exits.
+bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *arguments) {
+  shoal_assert(arguments && arguments[0] && limit_ms > 0, "arguments and limit_ms must be set");
+  void *read_end, *write_end;
+  if (!spawn_create_pipe(&read_end, &write_end))
+    return false;
+  spawn_t desc = {.path = program_path_to_execute(arguments[0]),
+                  .arguments = arguments,
+                  .handles = {write_end},
+                  .is_silent = true,
+                  .limit_ms = limit_ms};
+  return spawn_child(child, limit_ms, &desc, read_end, write_end);
 }
 
 void child_write(int pipe_end, const void *message, size_t bytes) {
@@ -179,17 +189,19 @@ void child_kill(child_t *child) {
 void child_end(child_t *child) {
   child_discard_messages(child);
   CloseHandle(get_pipe(child->pipe));
-  HANDLE process = take_process(child->process);
+  HANDLE job, process = take_process(child->process, &job);
   if (!process)
     return;
   if (child->late)
     TerminateProcess(process, fault_code_of_signal(FAULT_SIGKILL));
   child->status = (int)spawn_await_end(process);
+  native_close(job);
 }
 
 void child_detach(child_t *child) {
+  HANDLE job, process = take_process(child->process, &job);
   CloseHandle(get_pipe(child->pipe));
-  native_close(take_process(child->process));
+  native_close(process); // the handle of a job stays open, because closing it would end the process
 }
 
 bool child_has_crashed(const child_t *child, int *signal_number) {

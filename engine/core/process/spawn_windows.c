@@ -85,7 +85,7 @@ bool spawn_create_pipe(void **read_end, void **write_end) {
 // --- limits
 
 // Puts a suspended process into a job with the limits. The job lives as long as the process or, if it ends with its
-// parent, as long as this process: its handle is never closed. Returns true on success.
+// parent, as long as this process or the handle in desc->job. Returns true on success.
 static bool limit_process(HANDLE process, const spawn_t *desc) {
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
   if (!desc->ends_with_parent && desc->limit_ms == 0)
@@ -100,6 +100,8 @@ static bool limit_process(HANDLE process, const spawn_t *desc) {
     native_fail(GetLastError());
   if (job && (!is_limited || !desc->ends_with_parent))
     CloseHandle(job);
+  else if (desc->job)
+    *desc->job = job;
   return is_limited;
 }
 
@@ -129,9 +131,15 @@ static HANDLE create_process(const spawn_t *desc, wchar_t *command, STARTUPINFOE
   return NULL;
 }
 
+static void set_inherited(const spawn_t *desc, DWORD flag) {
+  for (uint32_t i = 0; i < SPAWN_MAX_HANDLES; ++i)
+    if (desc->handles[i])
+      SetHandleInformation(desc->handles[i], HANDLE_FLAG_INHERIT, flag);
+}
+
 // Lists the inherited handles, so that a program that is started by another thread does not inherit them.
 void *spawn_program(const spawn_t *desc) {
-  HANDLE streams[STREAMS], listed[STREAMS + 1], process = NULL;
+  HANDLE streams[STREAMS], listed[STREAMS + SPAWN_MAX_HANDLES], process = NULL;
   DWORD count = 0;
   SIZE_T bytes = 0;
   InitializeProcThreadAttributeList(NULL, 1, 0, &bytes); // returns the size
@@ -141,10 +149,10 @@ void *spawn_program(const spawn_t *desc) {
   for (uint32_t i = 0; i < STREAMS; ++i)
     if (streams[i] && streams[i] != INVALID_HANDLE_VALUE)
       listed[count++] = streams[i];
-  if (desc->pipe) {
-    SetHandleInformation(desc->pipe, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
-    listed[count++] = desc->pipe;
-  }
+  for (uint32_t i = 0; i < SPAWN_MAX_HANDLES; ++i)
+    if (desc->handles[i])
+      listed[count++] = desc->handles[i];
+  set_inherited(desc, HANDLE_FLAG_INHERIT);
   STARTUPINFOEXW start = {
       .StartupInfo = {.cb = sizeof start,
                       .dwFlags = STARTF_USESTDHANDLES,
@@ -164,8 +172,7 @@ void *spawn_program(const spawn_t *desc) {
   } else if (command && attributes) {
     native_fail(GetLastError());
   }
-  if (desc->pipe)
-    SetHandleInformation(desc->pipe, HANDLE_FLAG_INHERIT, 0);
+  set_inherited(desc, 0);
   int failure = errno;
   close_streams(streams);
   free(command);

@@ -19,7 +19,7 @@ static HANDLE supervisor_pipe;
 static bool run_program(char *const *arguments, HANDLE pipe_end, supervised_end_t *out) {
   HANDLE process = spawn_program(&(spawn_t){.path = program_path_to_execute(arguments[0]),
                                             .arguments = (const char *const *)arguments,
-                                            .pipe = pipe_end,
+                                            .handles = {pipe_end},
                                             .ends_with_parent = true});
   if (!process)
     return false;

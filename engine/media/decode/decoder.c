@@ -6,8 +6,8 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/pages.h"
-#include "decode/sandbox.h"
-#include "process/child.h"
+#include "process/sandbox.h"
+#include "process/task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +46,8 @@ struct decoder_o {
   uint32_t started_children;
   bool running;
   child_t child;
+  void *input; // files of the current child (input_t); NULL: no child is running
+  size_t input_bytes;
   decoder_memory_t *shared; // memory for the results of the current child or trusted file; may be NULL
 };
 
@@ -56,8 +58,8 @@ struct decoder_memory_t {
 };
 
 decoder_o *decoder_create(const decoder_desc_t *desc) {
-  shoal_assert(desc->decode && desc->limit_ms > 0 && desc->capacity_bytes > 0,
-               "a decoder must have a function, an output size and a time limit");
+  shoal_assert(desc->type && desc->limit_ms > 0 && desc->capacity_bytes > 0,
+               "a decoder must have a type, an output size and a time limit");
   decoder_o *d = alloc_object(sizeof *d);
   d->desc = *desc;
   return d;
@@ -106,10 +108,16 @@ static void release_shared(decoder_o *decoder) {
 
 // --- the queue
 
+static void release_input(decoder_o *decoder) {
+  pages_release(decoder->input, decoder->input_bytes);
+  decoder->input = NULL;
+}
+
 void decoder_clear(decoder_o *decoder) {
   if (decoder->running)
     child_kill(&decoder->child);
   decoder->running = false;
+  release_input(decoder);
   release_shared(decoder);
   for (uint32_t i = 0; i < decoder->items.count; ++i)
     alloc_free_text(&decoder->memory, decoder->items.items[i].path);
@@ -146,6 +154,17 @@ uint32_t decoder_started_child_count(const decoder_o *d) {
 
 // --- child process
 
+// Input of a child: its files, in order. The contents and paths follow.
+typedef struct input_file_t {
+  uint64_t offset, bytes; // of the content or, with its final 0, of the path, within the input
+  uint32_t is_path, unused;
+} input_file_t;
+
+typedef struct input_t {
+  uint32_t count, limit_ms;
+  input_file_t files[];
+} input_t;
+
 typedef struct file_t {
   const void *bytes; // content; NULL if the file cannot be read
   size_t size_bytes;
@@ -154,65 +173,63 @@ typedef struct file_t {
   error_info_t error;
 } file_t;
 
-// Reads the file, unless the caller of the decoder has already read it. The error message does not contain the path,
-// which that caller adds.
-static file_t load_file(const item_t *item) {
+// Reads the file at `path`. The error message does not contain the path, which the caller of the decoder adds.
+static file_t read_file(const char *path) {
   error_info_t error = {0};
-  file_t file = {.bytes = item->bytes, .size_bytes = item->size_bytes};
-  if (!item->path)
-    return file;
-  size_t length = strlen(item->path);
-  file.bytes = file.owned_bytes = file_read(&file.memory, item->path, &file.size_bytes, &error);
-  bool has_path = strncmp(error.text, item->path, length) == 0 && strncmp(error.text + length, ": ", 2) == 0;
+  file_t file = {0};
+  size_t length = strlen(path);
+  file.bytes = file.owned_bytes = file_read(&file.memory, path, &file.size_bytes, &error);
+  bool has_path = strncmp(error.text, path, length) == 0 && strncmp(error.text + length, ": ", 2) == 0;
   error_set(&file.error, "%s", has_path ? error.text + length + 2 : error.text);
   return file;
 }
 
-static bool decode_file(const decoder_o *decoder, const file_t *file, size_t used, report_t *report) {
+// `out`: memory for the result, `out_bytes` bytes. `offset`: offset of `out` within the shared memory.
+static bool decode_file(decode_t *decode, const file_t *file, uint8_t *out, size_t out_bytes, size_t offset,
+                        report_t *report) {
   error_info_t error = file->error;
-  decode_job_t job = {.in = file->bytes,
-                      .in_bytes = file->size_bytes,
-                      .out = decoder->shared->bytes + used,
-                      .out_bytes = decoder->desc.capacity_bytes - used,
-                      .error = &error};
-  bool ok = file->bytes && decoder->desc.decode(&job);
+  decode_job_t job = {
+      .in = file->bytes, .in_bytes = file->size_bytes, .out = out, .out_bytes = out_bytes, .error = &error};
+  bool ok = file->bytes && decode(&job);
   memset(report, 0, sizeof *report);
   report->state = ok ? STATE_DONE : job.needs_capacity ? STATE_NEEDS_CAPACITY : STATE_REJECTED;
-  report->offset = used;
+  report->offset = offset;
   report->bytes = ok ? job.out_bytes : 0;
   snprintf(report->error, sizeof report->error, "%.*s", (int)sizeof report->error - 1, error.text);
   return ok;
 }
 
 // Reads the next files, until their total size reaches DECODER_LOAD_BYTES. Returns the number of files read.
-static uint32_t load_files(const decoder_o *d, file_t *files) {
-  uint32_t count = 0, remaining = d->items.count - d->report_count;
-  for (size_t bytes = 0; count < remaining && bytes < DECODER_LOAD_BYTES; ++count) {
-    files[count] = load_file(&d->items.items[d->report_count + count]);
+static uint32_t load_files(const input_t *input, file_t *files) {
+  uint32_t count = 0;
+  for (size_t bytes = 0; count < input->count && bytes < DECODER_LOAD_BYTES; ++count) {
+    const input_file_t *in = &input->files[count];
+    const char *content = (const char *)input + in->offset;
+    files[count] = in->is_path ? read_file(content) : (file_t){.bytes = content, .size_bytes = (size_t)in->bytes};
     bytes += files[count].size_bytes;
   }
   return count;
 }
 
-static void run_child(void *context, int pipe) {
-  const decoder_o *decoder = context;
+void decoder_run_task(const task_type_t *task, const task_call_t *call) {
+  const decoder_type_t *type = (const decoder_type_t *)(const void *)task;
+  const input_t *input = call->input;
   size_t used = 0;
   bool ok = true;
-  sandbox_limit_memory(DECODER_MEMORY_MB);
-  file_t *files = calloc(decoder->items.count - decoder->report_count, sizeof *files);
+  file_t *files = calloc(input->count, sizeof *files);
   if (!files)
     return;
-  uint32_t count = load_files(decoder, files);
-  if (decoder->desc.prepare)
-    decoder->desc.prepare();
-  sandbox_enter(pipe, CPU_S(decoder->desc.limit_ms) * count);
+  uint32_t count = load_files(input, files);
+  if (type->prepare)
+    type->prepare();
+  sandbox_enter(call->pipe, CPU_S(input->limit_ms) * count);
   for (uint32_t i = 0; i < count && ok; ++i) {
     report_t report;
-    child_extend_timeout(decoder->desc.limit_ms);
-    ok = decode_file(decoder, &files[i], used, &report);
-    child_write(pipe, &report, sizeof report);
+    child_extend_timeout(input->limit_ms);
+    ok = decode_file(type->decode, &files[i], (uint8_t *)call->output + used, call->output_bytes - used, used, &report);
+    child_write(call->pipe, &report, sizeof report);
     used += align_up(report.bytes, ALIGNMENT);
-    ok = ok && used < decoder->desc.capacity_bytes;
+    ok = ok && used < call->output_bytes;
   }
   free(files); // frees only the array; the contents of the files are freed when the child exits
 }
@@ -228,9 +245,10 @@ static void fail_current_file(decoder_o *d, const char *error) {
 // Decodes a file in this process. The result may fill the whole shared memory, because the next file gets new
 // memory.
 static void decode_in_process(decoder_o *decoder) {
-  file_t file = load_file(&decoder->items.items[decoder->report_count]);
+  const item_t *item = &decoder->items.items[decoder->report_count];
+  file_t file = item->path ? read_file(item->path) : (file_t){.bytes = item->bytes, .size_bytes = item->size_bytes};
   report_t report;
-  decode_file(decoder, &file, 0, &report);
+  decode_file(decoder->desc.type->decode, &file, decoder->shared->bytes, decoder->desc.capacity_bytes, 0, &report);
   if (file.owned_bytes)
     file_free(&file.memory, file.owned_bytes, file.size_bytes);
   if (report.state == STATE_NEEDS_CAPACITY)
@@ -239,29 +257,67 @@ static void decode_in_process(decoder_o *decoder) {
     decoder->items.items[decoder->report_count++].report = report;
 }
 
+static size_t input_size(const item_t *item) {
+  return item->path ? strlen(item->path) + 1 : item->size_bytes;
+}
+
+// Writes the remaining files to the input of the next child. Returns true, or false if the system is out of memory.
+static bool write_input(decoder_o *decoder) {
+  const item_t *items = decoder->items.items + decoder->report_count;
+  uint32_t count = decoder->items.count - decoder->report_count;
+  size_t offset = align_up(sizeof(input_t) + count * sizeof(input_file_t), ALIGNMENT);
+  decoder->input_bytes = offset;
+  for (uint32_t i = 0; i < count; ++i)
+    decoder->input_bytes += align_up(input_size(&items[i]), ALIGNMENT);
+  input_t *input = decoder->input = pages_map_shared(decoder->input_bytes);
+  if (!input)
+    return false;
+  *input = (input_t){.count = count, .limit_ms = decoder->desc.limit_ms};
+  for (uint32_t i = 0; i < count; ++i) {
+    size_t bytes = input_size(&items[i]);
+    input->files[i] = (input_file_t){.offset = offset, .bytes = bytes, .is_path = items[i].path != NULL};
+    memcpy((char *)input + offset, items[i].path ? items[i].path : items[i].bytes, bytes);
+    offset += align_up(bytes, ALIGNMENT);
+  }
+  return true;
+}
+
+static bool start_task(decoder_o *decoder) {
+  task_desc_t desc = {.type = &decoder->desc.type->task,
+                      .input = decoder->input,
+                      .input_bytes = decoder->input_bytes,
+                      .output = decoder->shared->bytes,
+                      .output_bytes = decoder->shared->size_bytes,
+                      .limit_ms = decoder->desc.limit_ms,
+                      .memory_mb = DECODER_MEMORY_MB};
+  return task_begin(&decoder->child, &desc);
+}
+
 static void start_decoding(decoder_o *decoder) {
-  const item_t *item = &decoder->items.items[decoder->report_count];
   release_shared(decoder);
   decoder->shared = allocate_memory(decoder->desc.capacity_bytes);
   if (!decoder->shared) {
     fail_current_file(decoder, "out of memory");
     return;
   }
-  if (item->is_trusted || !child_can_fork()) {
+  if (decoder->items.items[decoder->report_count].is_trusted) {
     decode_in_process(decoder);
     return;
   }
   decoder->first = decoder->report_count;
   decoder->end = decoder->items.count;
-  decoder->running = child_begin(&decoder->child, decoder->desc.limit_ms, run_child, decoder);
+  decoder->running = write_input(decoder) && start_task(decoder);
   decoder->started_children += decoder->running;
-  if (!decoder->running)
-    fail_current_file(decoder, "cannot start a decoder process: the system is out of processes or memory");
+  if (decoder->running)
+    return;
+  release_input(decoder);
+  fail_current_file(decoder, "cannot start a decoder process: the system is out of processes or memory");
 }
 
 static void end_child(decoder_o *d) {
   child_end(&d->child);
   d->running = false;
+  release_input(d);
 }
 
 static void describe_exit(const child_t *child, error_info_t *out) {

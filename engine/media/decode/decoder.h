@@ -1,4 +1,4 @@
-// Decodes untrusted files sequentially in a restricted child process (decode/sandbox.h), with a time limit for each
+// Decodes untrusted files sequentially in a restricted child process (process/sandbox.h), with a time limit for each
 // file. A crash, an endless loop or excessive memory use affects only that process. Results are delivered in shared
 // memory, in the order of the files. Callers must not trust them either: check their length and read them as plain
 // numbers.
@@ -12,14 +12,15 @@
 // Before a child is restricted, it reads files one by one until their total size is at least DECODER_LOAD_BYTES.
 // Later children read the remaining files.
 //
-// Starting a child takes milliseconds. Trusted files avoid this cost: they are decoded in this process when their
-// result is requested, as are all files, without a time limit, on systems that cannot fork (child_can_fork).
+// A child is a task (process/task.h), whose start takes milliseconds (design/0073). Trusted files avoid this cost: they
+// are decoded in this process when their result is requested.
 //
 // Main thread only.
 #ifndef SHOAL_DECODE_DECODER_H
 #define SHOAL_DECODE_DECODER_H
 
 #include "base/error.h"
+#include "process/task.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -48,11 +49,22 @@ typedef bool decode_t(decode_job_t *job);
 // Called in the child before it is restricted, to load libraries that the decoder needs.
 typedef void decode_prepare_t(void);
 
+// Body of the task of every decoder type: decodes the files that decoder_o has written to the input.
+void decoder_run_task(const task_type_t *task, const task_call_t *call);
+
+typedef struct decoder_type_t {
+  task_type_t task; // DECODER_TASK(name); the first member, so that decoder_run_task finds its decoder
+  decode_t *decode;
+  decode_prepare_t *prepare; // may be NULL
+} decoder_type_t;
+
+#define DECODER_TASK(task_name)                                                                                        \
+  { .name = (task_name), .run = decoder_run_task }
+
 typedef struct decoder_desc_t {
-  decode_t *decode;          // function that decodes each file
-  decode_prepare_t *prepare; // function that each child calls first; may be NULL
-  size_t capacity_bytes;     // capacity for the results of one child; only pages that are written use memory
-  uint32_t limit_ms;         // maximum CPU time per file, in ms
+  const decoder_type_t *type; // decodes each file; its task must be in the table of the program (task_run_command)
+  size_t capacity_bytes;      // capacity for the results of one child; only pages that are written use memory
+  uint32_t limit_ms;          // maximum CPU time per file, in ms
 } decoder_desc_t;
 
 typedef struct decoder_result_t {

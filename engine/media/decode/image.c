@@ -236,6 +236,8 @@ bool image_decode(decode_job_t *job) {
   }
 }
 
+const decoder_type_t IMAGE_DECODER = {DECODER_TASK("decode-image"), .decode = image_decode};
+
 bool image_read_result(const uint8_t *bytes, size_t size_bytes, image_pixels_t *out) {
   result_t result;
   shoal_assert(bytes || size_bytes == 0, "bytes must not be NULL (size %zu)", size_bytes);

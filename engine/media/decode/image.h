@@ -23,6 +23,7 @@ bool image_check_format(const void *bytes, size_t size_bytes, error_info_t *erro
 
 // Decodes an image, as a decode_t. Error messages start with "cannot load image: ".
 bool image_decode(decode_job_t *job);
+extern const decoder_type_t IMAGE_DECODER; // decodes files with image_decode
 
 // Reads the result of image_decode. Returns true on success, or false if the result is malformed. `out->rgba` points
 // into `bytes`.

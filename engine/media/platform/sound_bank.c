@@ -72,6 +72,9 @@ static bool run_decode_job(decode_job_t *job) {
   return true;
 }
 
+const decoder_type_t SOUND_DECODER = {DECODER_TASK("decode-sound"), .decode = run_decode_job,
+                                      .prepare = sound_decode_prepare};
+
 // Adopts a decoder's result: retains its memory and validates all fields. Returns true on success, or false if the
 // result has no samples.
 static bool receive_result(sound_bank_o *bank, decoder_o *decoder, const decoder_result_t *result, clip_t *clip) {
@@ -138,10 +141,7 @@ static bool load_clip(sound_bank_o *bank, clip_t *clip, bool require_complete, e
 
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log) {
   sound_bank_o *bank = alloc_object(sizeof *bank);
-  decoder_desc_t desc = {.decode = run_decode_job,
-                         .prepare = sound_decode_prepare,
-                         .capacity_bytes = SOUND_MAX_BYTES + 64,
-                         .limit_ms = SYNC_LIMIT_MS};
+  decoder_desc_t desc = {.type = &SOUND_DECODER, .capacity_bytes = SOUND_MAX_BYTES + 64, .limit_ms = SYNC_LIMIT_MS};
   bank->assets = assets;
   bank->log = log;
   bank->sync_decoder = decoder_create(&desc);

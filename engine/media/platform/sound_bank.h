@@ -6,10 +6,13 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "decode/decoder.h"
 #include "platform/assets.h"
 #include "platform/mixer.h"
 
 typedef struct sound_bank_o sound_bank_o;
+
+extern const decoder_type_t SOUND_DECODER; // decodes the sounds of all banks
 
 // Creates a sound bank. `assets` is borrowed. Its contents may change between games.
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log);

@@ -103,9 +103,11 @@ static bool check_font(decode_job_t *job) {
   return true; // the process exits next, which frees everything
 }
 
+const decoder_type_t FONT_DECODER = {DECODER_TASK("check-font"), .decode = check_font};
+
 bool font_check_run(const char *file, size_t bytes, error_info_t *error) {
   decoder_o *decoder =
-      decoder_create(&(decoder_desc_t){.decode = check_font, .capacity_bytes = 1, .limit_ms = TRIAL_MAX_MS});
+      decoder_create(&(decoder_desc_t){.type = &FONT_DECODER, .capacity_bytes = 1, .limit_ms = TRIAL_MAX_MS});
   decoder_result_t result;
   decoder_add_file_bytes(decoder, 0, file, bytes, false);
   bool ok = decoder_next_result(decoder, true, &result) && result.out;

@@ -5,9 +5,12 @@
 #define SHOAL_TEXT_FONT_CHECK_H
 
 #include "base/error.h"
+#include "decode/decoder.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+extern const decoder_type_t FONT_DECODER; // tests a font, and returns no bytes
 
 // Runs the test. Returns true if the font passes, otherwise false with the reason, which the caller appends to "cannot
 // load font: ".

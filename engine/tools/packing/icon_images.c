@@ -72,7 +72,7 @@ static icon_image_t create_image(allocator_t *memory, const image_pixels_t *sour
 bool icon_images_init(icon_images_t *icon, allocator_t *memory, const char *path, error_info_t *error) {
   *icon = (icon_images_t){.count = 0};
   decoder_o *decoder = decoder_create(
-      &(decoder_desc_t){.decode = image_decode, .capacity_bytes = IMAGE_CAPACITY_BYTES, .limit_ms = DECODE_MS});
+      &(decoder_desc_t){.type = &IMAGE_DECODER, .capacity_bytes = IMAGE_CAPACITY_BYTES, .limit_ms = DECODE_MS});
   decoder_result_t result = {0};
   image_pixels_t image = {0};
   decoder_add_file(decoder, 0, path, true);

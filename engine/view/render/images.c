@@ -89,7 +89,7 @@ images_o *images_create(const assets_t *assets, bool textures, log_o *log) {
   images->assets = assets;
   images->log = log;
   images->textures = textures;
-  decoder_desc_t desc = {.decode = image_decode, .capacity_bytes = IMAGE_CAPACITY_BYTES, .limit_ms = DECODE_MS};
+  decoder_desc_t desc = {.type = &IMAGE_DECODER, .capacity_bytes = IMAGE_CAPACITY_BYTES, .limit_ms = DECODE_MS};
   images->background_decoder = decoder_create(&desc);
   images->frame_decoder = decoder_create(&desc);
   images->checker = textures ? create_checker_image() : (image_t){.width = CHECKER_SIZE, .height = CHECKER_SIZE};

@@ -1,6 +1,6 @@
 // Implements the sandbox with resource limits, closed descriptors, and a seccomp filter that lists the allowed system
 // calls.
-#include "decode/sandbox.h"
+#include "process/sandbox.h"
 
 #include "base/assert.h"
 

@@ -1,6 +1,6 @@
 // Restricts this process with a job object. Windows cannot restrict a running process to the system calls that it
 // needs. No descriptors are inherited, so none have to be closed.
-#include "decode/sandbox.h"
+#include "process/sandbox.h"
 
 #include "base/assert.h"
 

@@ -1,0 +1,14 @@
+// Handles of shared memory on Windows, for the files NAME_windows.c of other headers. A handle is a HANDLE of Windows,
+// which is a pointer.
+#ifndef SHOAL_BASE_NATIVE_PAGES_H
+#define SHOAL_BASE_NATIVE_PAGES_H
+
+#include <stddef.h>
+
+// Returns the handle of memory of pages_map_shared, which pages_release closes, or NULL if `memory` is NULL.
+void *native_pages_section(const void *memory);
+// Maps `bytes` of the memory of an inherited handle in this process, until it ends, and closes the handle. Returns NULL
+// with errno on failure.
+void *native_pages_open(void *section, size_t bytes);
+
+#endif

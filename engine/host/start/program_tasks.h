@@ -1,0 +1,10 @@
+// Tasks of the program (process/task.h), also for the unit tests.
+#ifndef SHOAL_START_PROGRAM_TASKS_H
+#define SHOAL_START_PROGRAM_TASKS_H
+
+#include "process/task.h"
+
+// All tasks that the engine starts. The table ends with NULL.
+extern const task_type_t *const PROGRAM_TASKS[];
+
+#endif
