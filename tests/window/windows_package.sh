@@ -97,6 +97,38 @@ without_sound() {
 }
 it "a package on Windows runs without a sound device" without_sound
 
+# Some files of hostile_assets.lua: an endless font, a damaged image and a damaged sound. Good files follow each of them.
+mkdir -p hostile/files/assets/shaders hostile/game/assets hostile/game/systems
+luajit "$root/tests/window/hostile_assets.lua" hostile/files "$root/assets" || exit 1
+(cd hostile/files/assets && cp doubling.ttf good.ttf overrun.jpg good.png alone.ogg good.mp3 "$tmp/hostile/game/assets/")
+echo 'return { title = "Hostile", width = 320, height = 180 }' >hostile/game/game.lua
+cat >hostile/game/systems/show.lua <<'LUA'
+return { phase = "render", update = function()
+  draw.image("overrun.jpg", 10, 10, 0, 0.1)
+  draw.image("good.png", 60, 10, 0, 0.1)
+  for _, font in ipairs { "doubling.ttf", "good.ttf" } do
+    draw.font(font)
+    draw.text("Hostile", 10, 60, 16)
+  end
+end }
+LUA
+cat >hostile/game/systems/hear.lua <<'LUA'
+return { update = function()
+  if world.tick == 2 then audio.play("alone.ogg") end
+  if world.tick == 3 then audio.play("good.mp3") end
+end }
+LUA
+rejects_files() {
+  needs_built_program
+  in_wine 120 "$built" run "$tmp/hostile/game" --every-tick --no-watch --ticks 20 --seed 1 >"$tmp/said"
+  for line in "overrun.jpg: cannot load image: " "doubling.ttf: cannot load font: decoding took more than 2000 ms" \
+    "cannot play alone.ogg: "; do
+    [ "$(grep -cF "$line" "$tmp/wine.err")" = 1 ] || fail "expected once: $line, got: $(cat "$tmp/wine.err")"
+  done
+  ! grep good "$tmp/wine.err" || fail "a file was rejected without a reason"
+}
+it "damaged images, fonts and sounds are rejected on Windows, and the game continues" rejects_files
+
 # Recorded keys are replayed on both systems, whose driver is the same (llvmpipe).
 draws_the_same() { # draws_the_same GAME
   needs_built_program
