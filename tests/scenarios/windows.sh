@@ -32,7 +32,7 @@ run_game() {
   set -- run "$folder" --headless --no-watch --ticks "$until" --hash every=30 "$@"
   case $system in
     linux) run_for 600 "$release" "$@" && exits 0 && cp "$tmp/out" "$tmp/output" ;;
-    windows) in_wine 600 "$built" "$@" >"$tmp/output" ;;
+    windows) in_wine 1500 "$built" "$@" >"$tmp/output" ;; # Boids takes ten minutes without the JIT compiler
   esac || exit 1
   sed -n "s/^tick \([0-9]*\) hash \([0-9a-f]*\)$/$world \1 \2/p" "$tmp/output" >"$tmp/$system.hashes"
 }
@@ -97,13 +97,13 @@ it "a save made on Windows continues on Linux, and the other way round" loads
 # Groups of unit tests that depend on functions of the system.
 unit_tests() {
   needs_program
-  for group in archive base decoder pages portable_name socket task wait world_store; do
+  for group in archive base decoder pages portable_name socket task wait; do
     in_wine 120 "${built%/*}/unit.exe" "$group" >"$tmp/windows" ||
       fail "$group: $(grep -E '^\[  (FAILED|ERROR)' "$tmp/windows" | head -n 4)"
-    grep -q 'PASSED' "$tmp/windows" || fail "$group: no test ran"
+    grep -q '^\[==========\] [1-9][0-9]* test(s) run' "$tmp/windows" || fail "$group: no test ran"
   done
 }
-[ -z "$LONG" ] || it "unit tests of files, memory, tasks, sockets and databases pass on Windows" unit_tests
+[ -z "$LONG" ] || it "unit tests of files, memory, tasks and sockets pass on Windows" unit_tests
 
 # ---- native systems, faults and endless scripts
 
@@ -259,6 +259,17 @@ arithmetic() {
 }
 it "1.3 million results of LuaJIT's arithmetic are the same on Windows, interpreted and compiled" arithmetic
 
+# LuaJIT chooses a random seed for the hashes of strings, so the order of pairs differs between two runs. A few random
+# programs have results that depend on this order: succeeds if one of 20 runs on this machine gives the line RESULT.
+depends_on_hashes() { # depends_on_hashes RESULT
+  number=$(echo "$1" | cut -d ' ' -f 2)
+  for _ in $(seq 20); do
+    FIRST=$number COUNT=1 RESULTS=$tmp/result "$tmp/lua" tests/luajit/run.lua >/dev/null
+    ! grep -qxF -- "$1" "$tmp/result" || return 0
+  done
+  return 1
+}
+
 # programs COUNT [FIRST]: compares the results of the programs of tests/luajit.
 programs() {
   build_lua
@@ -268,9 +279,14 @@ programs() {
   RESULTS=$tmp/linux.results "$tmp/lua" tests/luajit/run.lua >"$tmp/linux"
   RESULTS=$tmp/windows.results in_wine $((LONG ? 3000 : 60)) "$tmp/lua.exe" tests/luajit/run.lua >"$tmp/windows"
   [ "$(cat "$tmp/windows")" = "$count programs" ] || fail "$(head -n 5 "$tmp/windows")"
-  cmp "$tmp/linux.results" "$tmp/windows.results" >"$tmp/difference" ||
-    fail "$(cat "$tmp/difference"): $(diff "$tmp/linux.results" "$tmp/windows.results" | head -n 4)"
-  [ "$(grep -c . "$tmp/linux.results")" -ge "$count" ] || fail "results are missing"
+  diff "$tmp/linux.results" "$tmp/windows.results" | sed -n 's/^> //p' >"$tmp/different"
+  while read -r result; do
+    [ -n "${FIRST-}" ] && depends_on_hashes "$result" ||
+      fail "on Windows: $result; on Linux: $(grep "^$(echo "$result" | cut -d ' ' -f 1,2) " "$tmp/linux.results")"
+  done <"$tmp/different"
+  for system in linux windows; do
+    [ "$(grep -c . "$tmp/$system.results")" -ge "$count" ] || fail "results are missing on $system"
+  done
 }
 it "programs that an unchanged LuaJIT miscompiles give the same results on Windows" \
   programs "$(grep -c '^case(' tests/luajit/cases.lua)"
