@@ -89,7 +89,7 @@
 ---@field game_folder string
 ---@field engine_folder string
 ---@field message string the error to show in the start menu; "" if no error occurred
----@field lobby? engine.LobbySettings the game is the lobby of matches
+---@field lobby? engine.LobbySettings set if the game is the lobby of a match
 ---@field trust boolean the game may use `native = true`
 ---@field is_menu boolean the game is the start menu
 ---@field is_packaged boolean the game runs from a package

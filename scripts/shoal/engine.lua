@@ -294,7 +294,7 @@ local function parse_set(names)
   return set
 end
 
--- Ends the systems that are not in `names`. Without names, the game ends, which also destroys the behaviours.
+-- Calls `stop` of the systems not in `names` and, if `names` is "", `destroy` of the behaviours. Ignored in systems.
 ---@param names string one per line
 function M.retire(names)
   if not C.world_is_deferring(W) then
@@ -313,7 +313,7 @@ end
 
 M.list_not_run = system.list_not_run
 
--- Returns a system's location, such as "systems/wrap.lua:7", or nil for the engine's own systems.
+-- Returns a system's location, "systems/wrap.lua:7"; nil if the system is unknown or belongs to the engine.
 ---@param name string
 ---@return string?
 function M.get_system_location(name)

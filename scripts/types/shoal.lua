@@ -211,7 +211,7 @@ function Entity:send(event, values) end
 ---@field who? string | fun(e: shoal.Entity): string name of the speaker
 ---@field choice? any[] strings, or { text, jump = "name", call = function(e) end }
 ---@field tween? string path of a field, "transform.x"
----@field of? string name of another entity to tween
+---@field of? string name of the entity to tween (default: the entity of the sequence)
 ---@field to? any a value, or a function of the entity
 ---@field from? any
 ---@field seconds? number duration of a tween; maximum duration of a wait_for or say
@@ -263,9 +263,9 @@ function Entity:send(event, values) end
 ---@field count? integer number of rooms, from 1 to 64, named `mine-1`, `mine-2`, … (default: one room, named `mine`)
 ---@field players? integer maximum number of players, from 1 to 32 (default: the maximum of `multiplayer`)
 ---@field enter? boolean false: players cannot join the room directly (default: true)
----@field sleeps? boolean false: the room runs while it has no players (default: true)
+---@field sleeps? boolean false: the room keeps running while it has no players (default: true)
 
----An add-on with another name: { "../my/enemies", as = "foes" }.
+---An add-on with a different name: { "../my/enemies", as = "foes" }.
 ---@class shoal.AddonEntry
 ---@field [1] string name or path
 ---@field as? string name of the add-on in this game
@@ -289,7 +289,7 @@ function Entity:send(event, values) end
 ---@field filter? "smooth" | "pixels" filter for enlarged images (default: "smooth")
 ---@field fullscreen? boolean true: starts in full-screen mode (default: false)
 ---@field resizable? boolean true: the user can resize the window (default: true)
----@field vsync? boolean synchronizes frames with the display (default: true)
+---@field vsync? boolean true: synchronizes frames with the display (default: true)
 ---@field icon? string image asset for the window's icon
 ---@field expand_in_match? boolean true: the scale "expand" also shows more in a match over a network, where it otherwise acts like "fit" so that all players see the same part of the world (default: false)
 ---@field run_in_background? boolean true: a package or a fullscreen game continues while it lacks the focus (default: false)
@@ -839,7 +839,7 @@ function tiles:object(id) end
 function tiles:tileset(tile) end
 
 ---Returns a shortest path around solid tiles from one cell to another, in the format of the component `path`: the
----centres of all cells on the path except the first. Returns nil if no path exists.
+---centres of all cells on the path except the first. Returns nil if no path exists, or if the search visits 2^20 cells.
 ---@param x1 number column
 ---@param y1 number row
 ---@param x2 number
@@ -1106,8 +1106,8 @@ function world.load(name, options) end
 ---@return shoal.Slot[]
 function world.saves() end
 
----Deletes a save at the end of the tick. A replay deletes nothing. Returns false if the save does not exist or was
----already deleted in this tick.
+---Deletes a save at the end of the tick. A replay deletes nothing. Returns false if the save neither exists nor is
+---written in this tick, or if it was already deleted in this tick.
 ---@param name string
 ---@param options? shoal.SaveOptions
 ---@return boolean found
@@ -1153,7 +1153,7 @@ function players.list() end
 ---@return boolean
 function players.in_match() end
 
----Returns the first player of this machine. Only in render systems, because machines differ.
+---Returns the first player of this machine; nil if no player on this machine has joined. Only in render systems.
 ---@return shoal.Player?
 function players.me() end
 
@@ -1464,7 +1464,7 @@ function audio.effects(bus, options) end
 
 ---Options of functions that change the music.
 ---@class shoal.MusicChange
----@field at? "now" | "beat" | "bar" when the change happens (default: "now"; for music.section, the `at` of the section or piece)
+---@field at? "now" | "beat" | "bar" time of the change (default: "now"; for music.section, the `at` in music.lua)
 ---@field fade? number duration of the crossfade in seconds (default: the piece's duration in music.lua)
 
 ---Options of music.play.
@@ -1491,9 +1491,9 @@ function music.section(name, options) end
 ---@param volume number 0 … 1
 function music.layer(name, volume) end
 
----Plays a stinger of the current piece or, if the current piece has no stinger of this name, of another piece.
+---Plays a stinger of the current piece or, if the current piece has none of this name, of the first piece that has one.
 ---@param name string
----@param options? { at?: "now" | "beat" | "bar" } when it starts (default: the `at` of the stinger)
+---@param options? { at?: "now" | "beat" | "bar" } time at which the stinger starts (default: the `at` of the stinger)
 function music.sting(name, options) end
 
 ---Fades out and stops the music.

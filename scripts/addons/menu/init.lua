@@ -66,7 +66,7 @@ end
 local ARROWS = { up = true, down = true, left = true, right = true }
 
 -- Returns the kind that all bindings have in common, "arrows", "dpad" or "stick", which is also the key of its name in
--- strings/; nil if they differ.
+-- strings/; nil if the bindings have different kinds.
 local function find_kind(bindings)
   local kind
   for i, binding in ipairs(bindings) do

@@ -1,2 +1,2 @@
--- Sent by a cat to the mouse it has caught. `seconds`: how long the mouse is dazed.
+-- Sent by a cat to the mouse it has caught. `seconds`: time for which the mouse is dazed.
 return { caught = { entity = shoal.types.entity, seconds = 3 } }

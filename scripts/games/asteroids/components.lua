@@ -4,7 +4,7 @@ local t = shoal.types
 return {
   -- movement and flight
   motion = { vx = 0, vy = 0, spin = 0 },
-  wrap = { margin = 16 }, -- moves to the opposite edge when it is more than `margin` outside the field
+  wrap = { margin = 16 }, -- an entity moves to the opposite edge when it is more than `margin` outside the field
   -- The pilot's commands. turn: -1 (left) to 1 (right).
   intent = { turn = 0, thrust = false, fire = false, warp = false },
   controls = {}, -- tag: the keyboard or gamepad of the ship's player sets the intent
@@ -20,20 +20,20 @@ return {
   mother_ship = { armour = t.i32(14) }, -- armour: number of hits left until it is destroyed
   bullet = { player = t.i32(0) }, -- player: number of the player who fired it; 0 if the demo or a saucer fired it
   flame = {},
-  hull = {}, -- tag: the face of a ship, hidden while the ship is a wreck
-  -- worth: its priority as a target for the autopilot, which avoids hazards; 0 if it is not a target
+  hull = {}, -- tag of a ship's face, which is hidden while the ship is a wreck
+  -- worth: priority of the hazard as a target for the autopilot, which avoids hazards; 0: not a target
   hazard = { radius = 10, worth = 0 },
-  prop = {}, -- tag: destroyed when the title screen, the demo or a game starts
+  prop = {}, -- tag of entities that are destroyed when the title screen, the demo or a game starts
 
   -- states
   grace = { left = 2.6 }, -- left: remaining seconds of invulnerability
-  -- left: seconds until the ship may respawn; waited: seconds it has waited since then
+  -- left: seconds until the ship may respawn; waited: seconds that the ship has waited since then
   wreck = { left = 2.8, waited = 0 },
   -- A hit at x, y in the direction nx, ny. scores: true if the hit earns points.
   struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 },
 
   -- appearance
-  debris = { life = 1, drag = 1.2, peak = 1 }, -- fades over its lifetime; peak: opacity at the start
+  debris = { life = 1, drag = 1.2, peak = 1 }, -- peak: opacity at the start, which falls to 0 over the lifetime
   ring = { growth = 200, life = 1, peak = 1 },
   popup = { life = 1 },
   star = { base = 0.5, swing = 0.3, rate = 1, phase = 0, depth = 0.02 },

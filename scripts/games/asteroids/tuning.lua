@@ -16,7 +16,7 @@ return {
   faster_each_wave = 0.07,
   pause_before_first_wave = 1.4,
   pause_between_waves = 3,
-  clear_radius = 150,   -- a new ship spawns only when no hazard is within 0.6 × this distance of the centre
+  clear_radius = 150,   -- no hazard may be within 0.6 × this distance of a new ship, until it has waited 5 seconds
 
   rocks = {
     large = { radius = 56, speed = 70, spread = 32, points = 20, power = 0.8, next = "medium", weight = 7 },
@@ -24,7 +24,7 @@ return {
     small = { radius = 15, speed = 150, spread = 95, points = 100, power = 0.28, weight = 1 },
   },
 
-  saucer_first = 14,    -- time before the first saucer of a wave: this minus the wave's number, but at least 5
+  saucer_first = 14,    -- time before the first saucer of wave n is this value minus n, but at least 5
   saucer_again = 11,    -- mean time in seconds before each later saucer
   saucer_big_points = 200,
   saucer_small_points = 1000,

@@ -31,5 +31,5 @@ return {
   carried = { by = t.entity, after = t.entity }, flung = { vx = 0, vy = 0 },
   spawner = { wait = 0, bounty = t.entity }, outlaw = { x = 640, y = 360, speed = 120, clock = 0 },
   roams = {}, flees = {}, tires = {}, -- the states of an outlaw
-  prop = {}, -- tag: destroyed when a day, the title screen or the game-over screen begins
+  prop = {}, -- tag of entities that are destroyed when a day, the title screen or the game-over screen begins
 }

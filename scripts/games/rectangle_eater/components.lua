@@ -28,5 +28,5 @@ return {
   flees = { speed = 90 }, hunts = { speed = 45 }, drifts = { speed = 80, angle = 0 }, breeds = { count = t.i32(2) },
   blinks = { seconds = 1.4, clock = 0, hidden = false },
   popup = { points = t.i32(0) }, -- points of the most recent bites, shown at their position
-  prop = {}, -- tag: destroyed when the title screen or a game begins
+  prop = {}, -- tag of entities that are destroyed when the title screen or a game begins
 }

@@ -129,7 +129,7 @@ end
 ---@field load string save to load after the saves above have been written or deleted; "" for no save
 ---@field restore boolean true: restore the world of `restore_tick`
 ---@field restore_tick number
----@field restore_replay boolean replay the recorded input of the ticks after `restore_tick`
+---@field restore_replay boolean true: replay the recorded input of the ticks after `restore_tick`
 ---@field scale integer value of letterbox_mode_t + 1; 0: unchanged
 ---@field vsync integer vertical synchronization; 1: enable, -1: disable, 0: no request
 ---@field begin_match boolean

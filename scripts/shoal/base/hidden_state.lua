@@ -13,7 +13,7 @@ local state = need("base/vm_state")
 local M = {}
 
 local paths, files = {}, {} -- path and file of each frozen table
-local frozen_tables = {}      -- the frozen tables in order, for M.find_changed_table
+local frozen_tables = {}      -- the frozen tables in the order of freezing, for M.find_changed_table
 M.is_constant = cache.is_constant -- frozen tables without a metatable of their own: reading them runs no script code
 local iterators = {} -- iterators of the engine that keep a position: pairs(t), ("a b"):gmatch("%a")
 local visited = {}      -- visited functions and tables

@@ -11,7 +11,7 @@ local need, native = ... -- luacheck: ignore 211
 ---@field file string relative to the game's folder
 ---@field text string contents of the file; "" for a declaration of the engine
 ---@field addon? engine.Addon|false the add-on to which the file belongs; false: the game
----@field positions? engine.Positions|false see M.get_positions; nil until it is called
+---@field positions? engine.Positions|false the result of M.get_positions; nil before its first call
 ---@field of_field? fun(name: any): engine.At? returns the location of a field that is declared in another file
 
 ---@class engine.Positions lines of a table constructor in a file (native.positions) and of its elements by key
@@ -54,7 +54,7 @@ function M.show(v)
   return kind == "cdata" and text:find("^cdata<") and "cdata" or text
 end
 
-local MAX_SHOWN = 60 -- bytes of a string that a message shows
+local MAX_SHOWN = 60 -- maximum number of bytes of a string that a message shows
 
 -- Describes an unexpected value, for messages that end with "got …": 3, true, nil, text "abc", a table, a function,
 -- entity(1:0 ship).
@@ -133,7 +133,7 @@ end
 -- Message handler: prefixes an error with its file and line in the game while the stack still exists, for callers that
 -- rethrow it.
 ---@param problem any
----@return any problem with "file:line: " in front if it is a string without one
+---@return any problem with "file:line: " in front if it is a string without a location
 function M.add_location(problem)
   if type(problem) ~= "string" or problem:find("^[^\n:]+:%d+:") then
     return problem
@@ -153,7 +153,7 @@ end
 -- only, not on the stack.
 ---@param problem string for example "systems/a.lua:3: '=' expected near 'x'"
 ---@return string text
----@return integer line 0 if the message has none
+---@return integer line 0 if the message contains no line
 function M.split_syntax_error(problem)
   local line, text = problem:match(":(%d+): (.*)$")
   return text or problem, tonumber(line) or 0

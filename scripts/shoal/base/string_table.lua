@@ -19,7 +19,7 @@ function M.refresh()
   local current_epoch = C.strings_epoch(strings)
   if current_epoch ~= epoch then
     epoch = current_epoch
-    -- Keeps the capacity of the tables: texts that change in every tick would otherwise rehash them again and again.
+    -- Clearing keeps the tables' capacity: new tables would be rehashed repeatedly as strings are added.
     clear_table(text_by_id)
     clear_table(id_by_text)
     text_by_id[0], id_by_text[""] = "", 0
@@ -48,8 +48,8 @@ function M.get_text(id)
   return text
 end
 
--- Caches the id only if the string was interned before: most strings that are new are written once, such as the texts
--- of labels that change in every tick. Adding them to the table would cost more than finding the id twice.
+-- Interns a string. Caches its id only if the world already contained the string: most new strings, such as the texts
+-- of labels that change in every tick, are written once, so caching their ids would cost more than it saves.
 ---@param text string
 ---@return integer id 0 for ""
 function M.intern(text)

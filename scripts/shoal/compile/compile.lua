@@ -587,9 +587,9 @@ local function execute_and_compile(unit, system, form)
   return compiled, false, compiled == nil
 end
 
--- Compiles the body of a system while the game is loaded. Returns LLVM's message if compilation fails, otherwise "".
--- Returns nil if the body cannot be compiled yet, or can only be compiled loop by loop. The second result is true if C
--- rejected the body.
+-- Compiles the body of a system while the game is loaded. Returns "" on success, or LLVM's message if it fails.
+-- Returns nil if compilation is off, or if the body cannot be compiled yet or only loop by loop. The second result is
+-- true if C rejected the body.
 ---@param system engine.System
 ---@return string? failure
 ---@return boolean? is_rejected
@@ -936,7 +936,7 @@ local function add_columns(symbols, record, term, columns, is_other, path)
 end
 
 -- Adds to `symbols` the symbolic values of a query's tables and columns, which a script may hold in locals. `is_other`:
--- the loop iterates over the rows of another query.
+-- the loop iterates over the rows of a different query.
 local function add_parts(symbols, record, is_other)
   local view = { kind = is_other and "other_query" or "view", label = "q", record = record, children = {} }
   local inner = record.inner
@@ -1418,7 +1418,7 @@ local function create_native_runner(unit, system, body)
   end
 end
 
--- Returns true if a body over one query runs in Lua, and is not compiled, because it has so few rows.
+-- Returns true if a body over one query runs in Lua because of its few rows. Returns false in eager and swap modes.
 ---@param count integer number of rows
 ---@param min_rows integer number of rows from which the body is compiled
 ---@return boolean
@@ -1517,7 +1517,7 @@ function M.compile_or_split(unit, system, body)
   end
 end
 
--- Returns true if a system is never compiled; records the reason, except for engine systems.
+-- Returns true if a system is never compiled. Records the reason unless it is an engine system or compilation is off.
 ---@param system engine.System
 ---@return boolean
 function M.is_never_compiled(system)

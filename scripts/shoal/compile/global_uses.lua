@@ -225,7 +225,7 @@ local function find_result(uses, fn, pc, slots, op, b, d)
   end
 end
 
--- Forgets the slots that the instruction writes. A call may also assign to locals that closures have captured.
+-- Clears the slots that the instruction writes. A call may also assign to locals that closures have captured.
 local function forget_written(fn, pc, slots, is_call_with_closures)
   for slot, value in pairs(slots) do
     local is_primitive = value == VALUES.NIL or value == VALUES.TRUE or value == VALUES.FALSE

@@ -110,7 +110,7 @@ end
 -- Returns the first and the last row of a loop for which all conditions hold: the first is greater than the last if the
 -- conditions hold for no row. Returns nil if a value is not a number, because Lua must then report the error.
 ---@param limits engine.loop_conditions.Limit[]
----@param locals any[] the locals in front of the loop
+---@param locals any[] the locals declared before the loop
 ---@param first number
 ---@param last number
 ---@return number? first

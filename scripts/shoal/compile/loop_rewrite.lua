@@ -203,8 +203,8 @@ function M.find(fn, is_over_rows)
   return out, others
 end
 
--- Returns the number of instructions inserted before the original `pc`. The two that precede a FORI at `pc` itself are
--- not counted, so a jump to that FORI executes them.
+-- Returns the number of instructions inserted before the original `pc`. The two that are inserted before a FORI
+-- at `pc` itself are not counted, so a jump to that FORI executes them.
 local function count_inserted_before(loops, pc)
   local n = 0
   for _, loop in ipairs(loops) do

@@ -52,7 +52,7 @@ local function narrow_condition(write, own)
   return write.pred
 end
 
--- Returns the item of a column that rows write, or nil if a row may write the column in another row.
+-- Returns the item of a column that rows write; nil unless each row writes only its own value, in the column's type.
 local function create_item(result, key)
   local own, map, node = nil, nil, nil
   for _, write in ipairs(result.writes) do

@@ -1729,7 +1729,7 @@ function M.remove_from_list(state, o, list, key)
   return { to_typed_value(removed, list.values[1], o.component .. "." .. o.name) }
 end
 
--- Types of lists that native code can change. Their maximum capacity: a change accesses every column of the list.
+-- Types and maximum capacity of lists that native code can change. A change accesses every column of the list.
 M.CHANGED_TYPES = { f32 = true, f64 = true, bool = true, string = true, entity = true }
 M.MAX_CHANGED_CAPACITY = 32
 
@@ -3131,7 +3131,7 @@ local function get_jump_target(fn, pc)
 end
 
 -- Returns the number of paths that have ended in a side exit or in a return from the current function. While the number
--- is unchanged, all paths of a loop's body meet after it, so the predicate is the one before the loop.
+-- is unchanged, all paths of a loop's body meet after it, so the predicate before the loop applies.
 function M.count_ended_paths()
   return ctx.exited_paths + ctx.returned_paths
 end
@@ -3209,8 +3209,8 @@ local function unroll_loop(run, state, a, exit_pc)
   return true
 end
 
--- Returns the pc of the first instruction in the body of the loop whose ITERC is at `pc`. It follows the JMP that
--- enters the loop, the first one to ITERC. (The jump of ITERL is lost when LuaJIT has compiled the loop.)
+-- Returns the pc of the first instruction in the body of the loop whose ITERC is at `pc`. It follows the
+-- first JMP to ITERC, which enters the loop. (The jump of ITERL is lost when LuaJIT has compiled the loop.)
 function M.find_list_body(fn, pc)
   for entry_pc = 1, pc - 1 do
     if bytecode.read_instruction(fn, entry_pc) == "JMP" and get_jump_target(fn, entry_pc) == pc then

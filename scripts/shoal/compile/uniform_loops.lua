@@ -136,7 +136,7 @@ function M.find(result)
   return loops, is_uniform
 end
 
--- Returns the parameter, or nil, and the constant, if any, that limit a node from above: n or math.min(n, 100).
+-- Returns the parameter or nil, and the constant, math.huge or nil, that limit a node from above: math.min(n, 100).
 local function find_limit(n)
   if n.op == "const" then
     return nil, n.v

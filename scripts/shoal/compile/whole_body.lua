@@ -36,7 +36,7 @@ function M.get_precision(declaration)
   return declaration.precision == "single" and "single" or declaration.compile == "required" and "double" or nil
 end
 
--- Returns the option because of which a system must be compiled.
+-- Returns the option that requires a system to be compiled.
 local function format_option(system)
   return system.declaration.precision == "single" and "precision = \"single\"" or "compile = \"required\""
 end

@@ -19,7 +19,7 @@ local query = need("world/query")
 
 ---@class engine.Panel
 ---@field title string
----@field at string where the panel is declared: "cockpit.lua:3", or "plugin physics"
+---@field at string location of the panel's declaration: "cockpit.lua:3", or "plugin physics"
 ---@field draw? fun(panel: shoal.CockpitWidgets, e?: shoal.Entity)
 ---@field sql? string
 ---@field plot? boolean true: plot the result of `sql` as lines

@@ -72,7 +72,7 @@ end
 local methods = {}
 
 -- Returns the entity as JSON that world.spawn(json.decode(…)) accepts, without read-only fields. `options.children`:
--- true includes the children that come from the assemblage; otherwise the copy gets them from the assemblage.
+-- true includes the assemblage's children; otherwise a copy of the entity gets its children from the assemblage.
 function methods.json(e, options)
   entity.living(e, "json")
   if options ~= nil and type(options) ~= "table" then
@@ -138,7 +138,7 @@ function late_binding.spawn_entity(item)
   end
   local spawned, problem = native.scene_read('{"entities":[' .. item_text .. "]}", scene.list_metadata(), true)
   if not spawned then
-    -- The parser reports the position in the list and the assemblage: "entity 1 (tank): …"
+    -- Removes the position in the list, which is always 1, from the parser's message "entity 1 (tank): …".
     report.raise("world.spawn: %s", (problem:gsub("^entity 1: ", ""):gsub("^entity 1 %((.-)%): ", "%1: ")))
   end
   set_all_matrices(spawned[1], item)

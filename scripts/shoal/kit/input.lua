@@ -207,7 +207,7 @@ end
 
 -- --- bindings chosen by the player
 
--- Declares the singleton shoal.input. Returns its schema, or nil if the game does not need the singleton.
+-- Declares the singleton shoal.input. Returns its schema; nil if the game has no actions or settings, or has players.
 ---@param has_settings boolean true if the game has settings
 ---@return engine.Schema?
 function M.declare(has_settings)
@@ -375,7 +375,7 @@ local function write_bindings()
   apply_bindings(encoded)
 end
 
--- Returns the bindings chosen by the player, as stored in the settings file; nil if all bindings match input.lua.
+-- Returns the bindings chosen by the player, as stored in the settings file; nil if none is chosen or can be chosen.
 ---@return table? chosen bindings by action
 function M.get_chosen_bindings()
   local row = get_single()

@@ -20,7 +20,7 @@ local function script(...)
   return { { DIGITS, ... }, QWERTY }
 end
 
--- Returns the Latin layout with more rows.
+-- Returns the Latin layout with additional rows.
 local function extended(...)
   return latin(QWERTY[2], QWERTY[3], QWERTY[4], ...)
 end

@@ -1,5 +1,5 @@
 -- The most recent chat lines of a match, at the left edge of the screen, above the entry in which players type. C
--- removes a line after some seconds (host/match_status.c).
+-- removes a line after several seconds (host/match_status.c).
 local need = ...
 local abi = need("base/abi")
 local state = need("base/vm_state")

@@ -38,16 +38,16 @@ local TIMES = { now = true, beat = true, bar = true }
 ---@field beats number beats per bar
 ---@field fade number default duration of crossfades in seconds
 ---@field volume number volume of the piece, 0 … 1
----@field at string "now", "beat" or "bar": when a section starts by default
+---@field at string "now", "beat" or "bar": default time at which a section starts
 ---@field first string the section in which the piece starts; "": all layers play
 ---@field layers table<string, { file: string, volume: number, follows?: string, single?: string, field?: string }>
----@field order string[] the names of its layers, sorted
+---@field order string[] names of the layers, sorted
 ---@field sections table<string, engine.Section>
 ---@field stingers table<string, { file: string, volume: number, at: string, bus: string }>
 
 ---@class engine.Section
 ---@field layers table<string, number> volume by layer, 0 … 1; other layers are silent
----@field at? string when the section starts, instead of the piece's `at`
+---@field at? string time at which the section starts, instead of the piece's `at`
 ---@field fade? number duration of the crossfade to the section in seconds, instead of the piece's `fade`
 ---@field restart boolean true: entering the section restarts the piece
 ---@field lowpass number cut-off frequency of the low-pass filter over all music in hertz; 0: no filter
@@ -529,8 +529,8 @@ local function check_section(function_name, piece, name)
 end
 
 -- Starts a piece. If the piece is already playing and no change is planned, only its section changes, if `options`
--- names another section. If a change to the piece is already planned, the call has no effect unless `options` names a
--- different section than the plan.
+-- names a different section. If a change to the piece is already planned, the call has no effect unless `options`
+-- names a different section than the plan.
 function api.play(name, options)
   local music = get_single("play")
   local piece = find_piece("play", name)
@@ -562,7 +562,7 @@ end
 
 -- Changes the section of the planned piece or, if no change is planned, of the current piece. May be called in every
 -- tick: a section that is already playing or planned does not start again. Naming the current section cancels a planned
--- change to another section of the same piece.
+-- change to a different section of the same piece.
 function api.section(name, options)
   local music = get_single("section")
   options = read_options("section", options)

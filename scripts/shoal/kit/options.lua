@@ -500,7 +500,7 @@ local function list_conflicts()
   return out
 end
 
--- Returns the binding of a key button that it shares with another action; nil if the actions share no binding.
+-- Returns the first binding of a key button that another action shares; nil if no binding of the button is shared.
 local function find_conflict(option, conflicts)
   for _, name in ipairs(input.api.bindings(option.name, input.actions[option.name].is_axis and option.part or nil)) do
     if (name:find("^pad") ~= nil) == option.pad and conflicts[name] then

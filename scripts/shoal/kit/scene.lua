@@ -213,7 +213,7 @@ local function can_start(name)
 end
 
 -- Returns the names of the open scenes, and the name of the scene started by world.scene. If world.scene has requested
--- another scene in this tick, returns both as they will be after the change.
+-- a scene in this tick, returns both as they will be after the change.
 local function list_open_scenes()
   local single = components.single["shoal.scene"]
   local next_scene = read_lines(single.wanted)

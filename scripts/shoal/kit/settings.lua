@@ -465,7 +465,7 @@ local function is_choice(name, v)
 end
 
 -- Applies the window settings, the accessibility settings and, if `has_volumes` is true, the volumes to the world.
--- `copy`: result of M.copy in another game's VM, whose settings may differ. Volumes are limited to the declared range.
+-- `copy`: result of M.copy in a different game's VM, whose settings may differ. Volumes are clamped to their ranges.
 ---@param copy string
 ---@param has_volumes boolean
 function M.apply_of_other_game(copy, has_volumes)
@@ -554,8 +554,8 @@ local function sync_and_write()
   end
 end
 
--- Forgets which values the settings file contains, so that the settings are written again. Called when the world was
--- replaced or before a tick runs again.
+-- Marks the contents of the settings file as unknown, so that the settings are compared and written again. Called when
+-- the world was replaced, and before a tick runs again.
 function M.forget_written()
   last_values = nil
 end

@@ -18,7 +18,7 @@ local M = {}
 ---@field event string
 ---@field seconds integer time for which the event is kept; 0: forever
 
--- Returns the number of seconds of "90 days"; 0 for "forever"; nil if the text is invalid.
+-- Returns the number of seconds of "90 days"; 0 for "forever"; nil if the text is invalid or exceeds 36,500 days.
 local function parse_duration(text)
   if text == "forever" then
     return 0

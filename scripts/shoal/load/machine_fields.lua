@@ -11,7 +11,7 @@ local util = require("jit.util")
 local WIDGET = "it is the state of a machine's own layout"
 local M = {}
 
--- Component → field → why its value differs between machines. Mirrors DERIVED_FIELDS in engine/view/ui/machine.c.
+-- Component → field → reason why its value differs between machines; as DERIVED_FIELDS in engine/view/ui/machine.c.
 M.FIELDS = {
   widget = { focused = "each machine has its own focus: handle the event focused", hovered = WIDGET, held = WIDGET,
     at_x = WIDGET, at_y = WIDGET, at_width = WIDGET, at_height = WIDGET },

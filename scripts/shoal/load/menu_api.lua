@@ -141,7 +141,7 @@ function M.join_world(folder, address, room, code)
   abi.requests.join_world = true
 end
 
--- Returns the game with this title that at least two players can play; nil if this machine does not have it.
+-- Returns the game with this title that at least two players can play; nil if this machine has no such game.
 ---@param title string
 ---@return { name: string, title: string, folder: string, max_players: integer }?
 function M.find_game(title)
@@ -163,7 +163,7 @@ local function hash_game(folder)
   return hashes[folder]
 end
 
--- Returns why this machine cannot join a match; nil if it probably can.
+-- Returns the reason why this machine cannot join a match; nil if it can probably join.
 local function find_problem(match)
   local game = M.find_game(match.title)
   local own = game and hash_game(game.folder)

@@ -39,9 +39,9 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field manager C.manager_o nil until the component is bound
 ---@field id integer the manager's id; nil until the component is bound
 ---@field stored integer number of fields with a column, which come first
----@field builtin? boolean declared by C: the engine or a plugin
+---@field builtin? boolean true if C (the engine or a plugin) declares the component
 ---@field plugin? string the plugin's name
----@field schema? engine.Schema if the game declares the component
+---@field schema? engine.Schema set if the game declares the component
 ---@field requires? string[] names of the components that this component directly requires
 ---@field functions? table<string, function> a behaviour's functions by name
 ---@field get table<string, fun(id: integer, hint?: integer): any> by field; return nil if the entity has no row
@@ -381,8 +381,8 @@ local function fail_missing(component, id)
     component.name, component.name)
 end
 
--- Returns the last value of a field whose row no longer exists. Raises an error unless the `leave` of this entity, or
--- the handler of an event that named the entity, is running.
+-- Returns the last value of a field whose row no longer exists. Raises an error if the value cannot be read, as when
+-- neither the `leave` of this entity nor the handler of an event that named it is running.
 local function read_last_value(component, id, name)
   local v = last_values.get_field(component, id, name)
   if v == nil then

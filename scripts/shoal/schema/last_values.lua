@@ -26,7 +26,7 @@ end
 
 -- Sets the entity of the next `leave` call.
 ---@param entity_id integer
----@param i integer its index in the observer's list
+---@param i integer index of the entity in the observer's list
 function M.begin_entity(entity_id, i)
   id, index, removal, M.active = entity_id, i, nil, true
 end

@@ -34,13 +34,13 @@ local bit = require("bit")
 ---@field name string
 ---@field kind "component"|"many"|"single"|"event"|"metadata"
 ---@field fields engine.Field[]
----@field ranges? { name: string, min?: number, max?: number }[] declared fields with a range; settings: all fields
+---@field ranges? { name: string, min?: number, max?: number }[] fields with both limits; for settings, all fields
 ---@field migrate? function
 ---@field at engine.At
 ---@field built C.schema_t schema that C built from the declaration; freed after everything has been declared
 ---@field doc? string description shown to users
 ---@field renamed_from? table<string, string[]> current name of a field → old names
----@field moved? table<string, table<string, string[]>> other component → current name of a field → old names in it
+---@field moved? table<string, table<string, string[]>> source component → current name of a field → old names in it
 ---@field was? string[] old names of the component itself
 ---@field given? table[] for one of Shoal's own schemas: the fields passed to M.define
 ---@field can_be_replaced? boolean for one of Shoal's own schemas: a game may declare a schema of the same name
@@ -266,7 +266,7 @@ local NO_NAMES = {} -- shared by all schemas without former names
 -- fields: { colors = { "colours" } } becomes { ["colors.r"] = { "colours.r" } }. A record's own name stands for the
 -- number that its only field takes over: { speed = { "speed" } } becomes { ["speed.max"] = { "speed" } }. In an add-on,
 -- old names with a dot lack the prefix of the add-on. Returns the old names that belong to the component itself, and
--- the old names that begin with the name of another component, both by the field's new name.
+-- the old names that begin with the name of a different component, both by the field's new name.
 local function split_renamed(component_name, renamed, names, addon)
   local own_names, foreign_names, prefix = {}, {}, report.show(component_name) .. "."
   local function add(new_name, old_name, belongs_to_component)
@@ -548,7 +548,7 @@ local function read_required(name, field_requires, file_requires, subject, kind,
   return #list > 0 and list or nil
 end
 
--- Returns the fields that have a minimum and a maximum; nil if none has.
+-- Returns the fields that have both a minimum and a maximum; nil if no field has both.
 local function list_ranges(fields)
   local ranges
   for _, field in ipairs(fields) do

@@ -332,7 +332,7 @@ function M.get_field(value)
   return nil
 end
 
--- Returns a type with the properties of `base_type` and another default. Raises an error if the default does not fit.
+-- Returns a copy of the type `base_type` with a different default. Raises an error if the default does not fit.
 ---@param base_type any a type, or a default that implies one
 ---@param default any
 ---@return any

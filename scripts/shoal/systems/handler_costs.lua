@@ -15,7 +15,7 @@ local M = {}
 -- Number of runs before the first sample, and maximum between samples: LuaJIT compiles a handler in its first runs.
 local FIRST_SAMPLE, MAX_RUNS_PER_SAMPLE = 32, 256
 local MIN_US = 20          -- a handler is slow if a run takes at least this time, in microseconds
-local MIN_SLOW_SAMPLES = 4 -- number of slow samples in a row before a handler is recorded
+local MIN_SLOW_SAMPLES = 4 -- number of consecutive slow samples after which a handler is recorded
 local SAMPLES_OF_MEAN = 8  -- number of samples after which a sample has little weight in the mean
 local MAX_CAUSES = 3       -- maximum number of causes to list
 
@@ -26,8 +26,8 @@ local MAX_CAUSES = 3       -- maximum number of causes to list
 ---@field runs_left integer number of runs until the next sample
 ---@field runs_per_sample integer
 ---@field slow_samples integer number of consecutive slow samples
----@field mean_us number time of these samples; later samples have more weight
----@field mean_count number number of events in these samples
+---@field mean_us number mean time of the consecutive slow samples in microseconds, with more weight on later samples
+---@field mean_count number mean number of events in these samples, weighted in the same way
 
 ---@param system engine.System
 ---@param label string
@@ -107,7 +107,7 @@ function M.finish(cost, start_ns, count)
   local weight = 1 / math.min(samples, SAMPLES_OF_MEAN)
   cost.slow_samples, cost.mean_us = samples, samples == 1 and us or cost.mean_us + (us - cost.mean_us) * weight
   cost.mean_count = samples == 1 and count or cost.mean_count + (count - cost.mean_count) * weight
-  if samples >= MIN_SLOW_SAMPLES and bit.band(samples, samples - 1) == 0 then -- ever more rarely
+  if samples >= MIN_SLOW_SAMPLES and bit.band(samples, samples - 1) == 0 then -- a power of two
     record(cost)
   end
 end

@@ -38,10 +38,10 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field row integer row index in in_sequence; -1 if it is new
 ---@field before? table<string, any> fields of the row in the world, before this run
 ---@field removed boolean true if the row must be removed
----@field seen boolean its list was executed in this run; false if the file no longer contains it
+---@field seen boolean true if the row's list was executed in this run; false if the file no longer contains the list
 ---@field file string
----@field branch string key of its list; for a counter, the list that contains the jump
----@field step integer number of the current step in its list
+---@field branch string key of the row's list; for a counter, the list that contains the jump
+---@field step integer number of the current step in the row's list
 ---@field name string name by which the step is found after an edit (get_stable_name)
 ---@field doing string the kind of the step in progress, "" if no step is in progress
 ---@field elapsed number duration of the step so far, in seconds

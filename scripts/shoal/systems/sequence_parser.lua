@@ -12,13 +12,13 @@ local timers_and_tweens = need("world/timers_and_tweens")
 ---@class engine.Step
 ---@field kind string a key of KINDS
 ---@field name string "" if the step has no name
----@field id string its name, else its number or, for a jump, its target
+---@field id string the step's name; without a name, the target of a jump or the number of any other step
 ---@field label string for messages: `step 3, "walk"`
 ---@field line integer
 ---@field when? fun(e: shoal.Entity): any
 ---@field branches? engine.Steps[] branches of an `all`
 ---@field items? { text: any, jump?: string, call?: function }[] choices of a `choice`
----@field target? string name of the step that a `jump` goes to
+---@field target? string name of the step with which a `jump` continues
 ---@field given table<string, any> the step as declared
 
 ---@class engine.Steps

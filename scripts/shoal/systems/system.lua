@@ -77,7 +77,7 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field title? string title for messages (default: "system NAME")
 ---@field functions? table<string, function> functions by piece, unless they are in `declaration`
 ---@field files? table<string, string> files by piece, unless they are `at.file`
----@field id integer the string id of its name
+---@field id integer string id of the system's name
 ---@field record? engine.Query the query declared as `query`
 ---@field row_limit? engine.RowLimit number of rows from which the body is compiled
 ---@field views table the argument of `update` for `queries`
@@ -90,15 +90,15 @@ local ffi, C, W, current = abi.ffi, abi.C, abi.world, abi.current
 ---@field reads_last_values boolean true if `leave` can read last values (schema/last_values.lua)
 ---@field of? engine.Component component of a behaviour, whose functions receive its accessor
 ---@field life? engine.Query the query of `enter` and `leave`, if it is not `record`
----@field has_called? boolean set if skips_replaced is given: `enable` or `disable` was called in this run
+---@field has_called? boolean true if `enable` or `disable` was called in this run; used with skips_replaced
 ---@field destroy? fun(e: shoal.Entity) calls `destroy` of a behaviour when the game ends
 ---@field skips_replaced? engine.Component an entity that lost and regained this component neither leaves nor enters
 ---@field part_of? string name of the behaviour to which the system belongs: both are enabled and disabled together
 ---@field body? fun(dt: number) runs the body; `dt` in seconds (get_body_dt)
 ---@field plain? table the values that a plain run needs (see plain_runs); nil if the system must run normally
 ---@field started? boolean the system has completed its first run in this VM
----@field searches? boolean true if its code may call a spatial query (systems/searches.lua)
----@field whole_loop? ffi.cdata* native_loop_o *: its entire body, compiled in single precision
+---@field searches? boolean true if the system's code may call a spatial query (systems/searches.lua)
+---@field whole_loop? ffi.cdata* native_loop_o *: the system's entire body, compiled in single precision
 
 ---@class engine.systems
 ---@field list engine.System[]
@@ -497,7 +497,7 @@ return function(id, i)
 end
 ]]
 
--- Like EACH, for rows from an iterator, which is called with the previous row and returns the next one.
+-- Like EACH, for rows from an iterator, which is called with the previous row and returns the next row.
 local EACH_LISTED = [[
 local at, current = ...
 return function(id_list, ask, count, each, dt)
@@ -1384,8 +1384,8 @@ function M.find_piece(name)
   end
 end
 
--- Returns the reason why the body of a system has not run in the tick that has just ended, the first tick of this VM;
--- nil if it has run, or has failed.
+-- Returns the reason why the body of a system did not run in the VM's first tick, which has just ended; nil if the body
+-- ran or failed.
 local function find_reason_not_run(system)
   if not system.started and not system.on then
     return system.enabled and "switched off by world.system" or "enabled = false"

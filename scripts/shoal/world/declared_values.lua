@@ -27,7 +27,7 @@ local logged = {}
 function M.find_missing_text()
 end
 
--- Logs a warning, unless the same warning has been logged before.
+-- Logs a warning, unless this VM or a previous one has already logged the same warning.
 ---@param file string
 ---@param line integer
 ---@param message string

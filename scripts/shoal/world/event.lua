@@ -17,16 +17,16 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local MARK = literal.MARK
 
 ---@class engine.Event: engine.Target
----@field builtin? boolean declared by C: the engine or a plugin
----@field schema? engine.Schema if Lua declares the event
----@field emitted_by_scripts? boolean one of Shoal's own events that scripts may emit
----@field can_be_replaced? boolean for one of Shoal's own events: a game may declare an event of the same name
+---@field builtin? boolean true if C (the engine or a plugin) declares the event
+---@field schema? engine.Schema set if Lua declares the event
+---@field emitted_by_scripts? boolean true for Shoal's own events that scripts may emit
+---@field can_be_replaced? boolean true for Shoal's own events whose names a game may use for its events
 ---@field on_demand? string[] names: the event exists in the world only if a system handles one of these events
 ---@field pointer? C.event_o
 ---@field id? integer nil if the event does not exist in the world
 ---@field put? fun(ticket: integer, n: integer) writes the n values of value.pack; generated on first use
----@field writers table<integer, function|false> write literals; by shape of the literal (schema/literal.lua)
----@field filler table the view that world.emit_many fills; nil until it is first used
+---@field writers table<integer, function|false> functions that write literals, indexed by shape (schema/literal.lua)
+---@field filler table the view that world.emit_many fills; nil before its first call
 
 ---@class engine.Reader one system's view of an event
 ---@field event engine.Event

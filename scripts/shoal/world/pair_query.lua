@@ -11,7 +11,7 @@ local C = abi.C
 local M = {}
 
 -- Plans of queries over one pair and any number of components. They are cached because such a query is often repeated
--- with another target. The key contains the component names in the order in which they are written. Inspections have
+-- with a different target. The key contains the component names in the order of the declaration. Inspections have
 -- separate plans, because their base is an inspection query.
 ---@type table<boolean, table<string, { base: C.query_o, terms: engine.Term[] }>>
 local plans_by_inspection = { [true] = {}, [false] = {} }

@@ -222,7 +222,7 @@ local function find_field(path, caller)
 end
 
 -- Returns the component and the column that `path` names: "bond.other" names a field, and "likes" the target field of
--- its pairs. Remembers valid paths, because LuaJIT interprets the parsing.
+-- its pairs. Caches valid paths, because LuaJIT interprets the parsing.
 local function require_field(path, caller)
   local column = columns_by_path[path]
   if not column then

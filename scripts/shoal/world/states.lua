@@ -1,6 +1,6 @@
 -- Functions and `keep` in assemblage states. A function computes the fields of a component when a state is entered. All
 -- functions are called before the first change, so the entity keeps its state if a function fails. The values of a
--- component with `keep` are stored in the world while the entity is in another state (content/retained_values.h).
+-- component with `keep` are stored in the world while the entity is in a different state (content/retained_values.h).
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -17,7 +17,7 @@ local C, W = abi.C, abi.world
 
 ---@class engine.StateExtra the function and the `keep` of a component or instance
 ---@field f? function takes the entity and returns the fields
----@field keep? boolean true: the values are stored while the entity is in another state
+---@field keep? boolean true: the values are stored while the entity is in a different state
 
 ---@alias engine.StateExtras table<string, table<string, engine.StateExtra>> by component and instance
 
@@ -111,7 +111,7 @@ function M.forget_all()
   state_functions, trees, pending = {}, {}, {}
 end
 
--- Forgets the state functions of these assemblages and their children.
+-- Removes the state functions of these assemblages and their children.
 ---@param names table<string, any> set of assemblage names
 function M.forget_assemblages(names)
   for _, list in ipairs { state_functions, trees } do
@@ -282,7 +282,7 @@ function M.compute_on_enter(id, name, get_state, new_state)
     components.format_title(id), tostring(current_state), new_state), functions[current_state])
 end
 
--- Forgets pending states. Called after the commands of a system have been applied or dropped.
+-- Clears the pending states. Called after the commands of a system have been applied or dropped.
 function M.forget()
   if next(pending) ~= nil then
     pending = {}

@@ -155,7 +155,7 @@ local function find_next_cells(size, is_free, start, goal)
 end
 
 -- Returns the centres of the cells on a shortest path, without the start, as "x,y x,y …" in the coordinates of the
--- tilemap's transform; nil if there is no path, or if the search visits more than MAX_VISITED cells.
+-- tilemap's transform; nil if there is no path, if the search visits MAX_VISITED cells, or if a number is too large.
 function methods.way(self, x1, y1, x2, y2, mask)
   check_cell("tiles:way", "", x1, y1)
   check_cell("tiles:way", "", x2, y2)

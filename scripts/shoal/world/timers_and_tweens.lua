@@ -327,7 +327,7 @@ local function get_owner_of_singles(may_spawn)
   return id
 end
 
--- Forgets the queued owner, after the commands of a system have been applied or dropped.
+-- Clears the id of the queued owner, after the commands of a system have been applied or dropped.
 function M.drop_queued_owner()
   queued_owner = nil
 end

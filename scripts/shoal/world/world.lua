@@ -277,7 +277,7 @@ local deferral_depth = ffi.cast("const int32_t *", C.world_deferral_depth(W))
 ---@class engine.Spawner generated functions that spawn an assemblage
 ---@field number integer the assemblage's number
 ---@field resolved engine.Assemblage the assemblage for which the functions were generated; world.define may replace it
----@field [integer] (fun(values: table): integer)|false by shape of the overrides; false if the shape is unsupported
+---@field [integer] (fun(values: table): integer)|false functions by shape of the overrides; false: unsupported
 local SPAWN_NO_COLUMN = 0xffffffff -- equal to SPAWN_NO_COLUMN in ecs/world.h: adds a component without setting a field
 local spawners = {} ---@type table<string, engine.Spawner|false>
 text.add_change_listener(function() -- called if string ids, or the definitions from world.define, may have changed

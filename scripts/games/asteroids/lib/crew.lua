@@ -23,7 +23,7 @@ function M.get_colour(number)
   return tuning.colours.ship
 end
 
--- Returns the start position of a player's ship: the middle for one player, a position in a row around it for several.
+-- Returns the start position of a player's ship: the middle of the field or, with several players, in a row around it.
 ---@param number integer
 ---@return number x
 ---@return number y

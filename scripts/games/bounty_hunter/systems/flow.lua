@@ -80,7 +80,7 @@ function phases.ready(match)
   world.emit("build")
 end
 function phases.hunt() audio.play("shot.wav", { volume = 0.7 }) end
--- Returns whether a hunter may stay even if it is the poorest. In a game of several players, all AI hunters leave
+-- Returns true if a hunter may stay even if it is the poorest. In a game of several players, all AI hunters leave
 -- before a player does; a single player is only warned on the first day.
 local function may_stay(match, stash)
   if stash.player == 0 or match.players <= 1 then return stash.player > 0 and match.day < 2 end

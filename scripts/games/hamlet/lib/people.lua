@@ -27,7 +27,7 @@ function M.find_hero(number)
   end
 end
 
--- Returns the bag of a player, which is made on the first visit.
+-- Returns the bag of a player. Spawns a bag if the player has none.
 function M.find_bag(number)
   for e in world.each { "bag", "owned" } do
     if e.owned.player == number then return e end
@@ -42,7 +42,7 @@ function M.show_popup(e, text)
   world.tween(popup, "transform.y", transform.y - 36, 0.9, "sine_out")
 end
 
--- Lets a villager say a text for some seconds.
+-- Shows a villager's text for six seconds.
 function M.say(folk, text)
   folk.speech.text, folk.speech.left = text, 6
 end

@@ -2,7 +2,7 @@
 -- the title and the demo.
 local deals, menus, people = require "lib.deals", require "menus", require "lib.people"
 local TITLE = 2.6 -- seconds for which the name of a room is shown
-local MANY = 4 -- number of pieces of ore and gold from which a hint sends a newcomer back to town
+local MANY = 4 -- minimum number of pieces of ore and gold for the hint to return to town
 
 local function draw_outlined(text, x, y, size, align)
   draw.text_style { outline = "#0e0b16", outline_width = 1 }

@@ -7,7 +7,7 @@ local function destroy_all(component)
   world.query({ component }):destroy_all()
 end
 
--- Removes the former game, and shows the town.
+-- Destroys the heroes, bags and panels of the previous game, and shows the town.
 local function start_again()
   destroy_all "hero"
   destroy_all "bag"

@@ -1,5 +1,5 @@
 -- Plays the demo: digs until the bag contains ENOUGH pieces, and sells all of them to the smith.
-local ENOUGH = 8 -- number of pieces from which the pilot goes to the smith
+local ENOUGH = 8 -- number of pieces with which the pilot goes to the smith
 
 local function find_smith()
   for e in world.each { "folk", "transform" } do

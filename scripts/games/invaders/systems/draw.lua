@@ -14,7 +14,7 @@ local function draw_field(shots)
   draw.colour(0.25, 0.9, 0.6, 0.9)
   draw.line(left, looks.ground_y, left + width, looks.ground_y, 2)
   draw.colour(0.2, 0.8, 0.6, 0.25)
-  -- additional distance of the lines at the lower edge
+  -- additional distance between two lines of the ground at the lower edge of the window
   local depth = (top + height - looks.ground_y) * 30 / (720 - looks.ground_y)
   for i = -14 - math.ceil(-left / 48), 14 + math.ceil(-left / 48) do
     draw.line(640 + i * 48, looks.ground_y, 640 + i * (48 + depth), top + height, 1)

@@ -22,7 +22,7 @@ return {
       local track = world.single.track
       track.from, track.x, track.y, track.at = world.tick, 640, 360, 0
     end,
-    -- Forgets the path of the previous rally when a match begins.
+    -- Destroys the path of the previous rally when a match begins.
     forget = function() world.query({ "leg" }):destroy_all() end,
     hit = add_events,
     wall = add_events,

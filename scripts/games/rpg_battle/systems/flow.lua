@@ -7,7 +7,7 @@ local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
 -- first battle of the demo; RETREATS: retreats in a run
 local POWER, OVER, FIRST, RETREATS = { easy = 0.8, normal = 1, hard = 1.25 }, 5, 5, 1
 
--- Tints of the field: a run lasts from the morning until night falls, one tint a battle.
+-- Tints of the field, one for each battle of a run, from the morning to nightfall.
 local TINTS = { "#ffffff", "#fff6e4", "#ffeacb", "#ffd9ae", "#f5bf9f", "#cfa4ba", "#9a98cc", "#757ebc" }
 
 local function tint_field(battle)

@@ -3,7 +3,7 @@
 -- look-ahead and aggression also grow with the player's level.
 local grid, looks = require "lib.grid", assets.json "looks.json"
 
-local LEAD = 12 -- cells ahead of a rival towards which the AI steers, to cut it off
+local LEAD = 12 -- number of cells ahead of a rival to which the AI steers, to cut off the rival
 
 -- If the target is nearer than min_distance, returns its cell, or a cell ahead of it if it moves in direction `dir`,
 -- and its distance. Otherwise returns x, y, min_distance.

@@ -20,7 +20,7 @@ function M.remove(player)
   M.find("ready_box", player).checkbox.value = false
 end
 
--- Gives a player the name in the player's entry. If the name is too long, the entry then shows the shortened name.
+-- Sets a player's name to the text of the player's entry. If the name is too long, the entry then shows a shorter one.
 ---@param player integer
 function M.rename(player)
   local entry = M.find("name_entry", player).entry

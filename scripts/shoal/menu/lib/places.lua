@@ -41,7 +41,7 @@ function M.examples()
   return out
 end
 
--- Returns the game whose field `key` has this value, or nil for the tile of the examples.
+-- Returns the game whose field `key` has this value; nil if no game has it, as for the tile of the examples.
 local function find_game(key, value)
   for _, kind in ipairs { "games", "examples" } do
     for _, game in ipairs(menu.games(kind)) do

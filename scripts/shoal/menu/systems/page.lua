@@ -1,4 +1,4 @@
--- Handles the menu's events: opens its pages, and games from them.
+-- Handles the menu's events, which open its pages and the selected games.
 local places = require "lib.places"
 local together = require "lib.together"
 
