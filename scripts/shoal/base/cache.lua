@@ -44,7 +44,7 @@ end
 local MAX_SEARCHED = 10000 -- maximum number of tables that find_weak_table searches per cache
 
 -- Returns the path of the first weak table in a cache, such as "[paths][3]", or "" for the cache's own table. Returns
--- nil if no table is weak.
+-- nil if none of the first MAX_SEARCHED tables is weak.
 local function find_weak_table(root)
   local queue, visited, index = { { root, "" } }, { [root] = true }, 0
   while index < #queue and index < MAX_SEARCHED do

@@ -80,9 +80,9 @@ local function reads_other_rows(fn, loop)
   return false
 end
 
--- Finds the conditions of a loop whose step is 1. Returns nil if it has none, or if limits would have no advantage: a
--- loop without them may queue commands (compile/commands.lua), and rows that do not read other rows need no checks.
--- Also returns the pc at which the code inside the `if` begins.
+-- Finds the conditions of a loop whose step is 1. Returns nil if it has none, if the loop may change the values, or if
+-- limits would have no advantage: a loop without limits may queue commands, and rows that do not read other rows need
+-- no checks. Also returns the pc at which the code inside the `if` begins.
 ---@param fn function
 ---@param loop engine.Loop
 ---@return engine.loop_conditions.Limit[]?

@@ -3795,8 +3795,8 @@ end
 
 -- Executes a function symbolically, treating its commands as no-ops. If the function has commands, executes it again
 -- with a side exit in place of each command. The first execution determines whether these exits can be deferred, and
--- what they access. Returns the result of the first execution if all commands emit events that machine code can emit,
--- and if `can_emit` is true, which means that there is code to publish the events after the run.
+-- what they access. Returns the result of the first execution if `can_emit` is true (code publishes emissions after the
+-- run), the exits can be deferred, machine code can emit all commands, no column is shared, and no value is carried.
 local function execute_with_commands(execute_all, can_emit)
   is_passing_commands = true
   local result, reason, line, may_retry = execute_all()

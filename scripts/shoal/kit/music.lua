@@ -613,8 +613,8 @@ function api.layer(name, volume)
   music[name] = volume
 end
 
--- Returns the problem with the name in a call such as music.play("night"), or nil if the name is declared. Called for
--- the calls in the game's files when they are loaded.
+-- Returns the problem with the name in a call such as music.play("night"); nil if the name is declared, or if the
+-- function takes no name. Called for the calls in the game's files when they are loaded.
 ---@param function_name string name of the `music` function: "play"
 ---@param name string
 ---@return string?

@@ -165,8 +165,8 @@ local function list_actions_in_order()
 end
 
 -- Returns the rows of the keys tab: { action, part, label, stick }. `stick` is true for the part `axis` of an axis,
--- which can only be bound to an axis of a pad. Omits hidden actions, and the actions of widgets (ui_*), so that menus
--- stay usable.
+-- which can only be bound to an axis of a pad. Omits hidden actions, the actions of widgets (ui_*), so that menus stay
+-- usable, and the parts of an axis that have no bindings in input.lua.
 local function list_bindable_parts()
   local out = {}
   for _, name in ipairs(list_actions_in_order()) do

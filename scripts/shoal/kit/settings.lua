@@ -464,7 +464,7 @@ local function is_choice(name, v)
   return false
 end
 
--- Applies the window settings, the accessibility settings and, if `has_volumes` is true, the volumes to the world.
+-- Applies the settings that belong to the machine to the world: window, accessibility and, if `has_volumes`, volumes.
 -- `copy`: result of M.copy in a different game's VM, whose settings may differ. Volumes are clamped to their ranges.
 ---@param copy string
 ---@param has_volumes boolean

@@ -49,9 +49,9 @@ local function describe_entity_metadata(id)
   return out
 end
 
--- Returns the metadata of the living entities named in `message`, one line per entity and metadata component:
--- `entity(12:0 tank): author: name = "Ann"`; "" if they have no metadata. Adds no more entities once there are
--- MAX_LINES or more lines.
+-- Returns the metadata of the living entities with an assemblage that `message` names, one line per entity and
+-- metadata component: `entity(12:0 tank): author: name = "Ann"`; "" if they have no metadata. Adds no more entities
+-- once there are MAX_LINES or more lines.
 ---@param message string
 ---@return string lines
 function M.describe_entities(message)

@@ -255,8 +255,8 @@ M.record_nan = function() return true end
 
 local FIX = "check for a division by zero"
 
--- Warns about a NaN that a script stores in a field that rejects it, or raises an error if native.strict is set.
--- Returns the value that is stored instead.
+-- Warns about a NaN that a script stores in a field that rejects it, or raises an error if native.strict is set or a
+-- declaration is checked. Returns the value that is stored instead.
 ---@param label string
 ---@param default number
 ---@return number

@@ -1,6 +1,6 @@
--- Reports valid values that cannot have the intended effect: fractions in integer fields, unknown events in `emits`,
--- unknown fields in `bind`, and unknown localized strings ("@key"). Without this check, such a mistake would be noticed
--- only when a widget is pressed or drawn, or never. An unknown field in `bind` is an error; all other mistakes are
+-- Reports valid values that cannot have the intended effect: fractions in integer fields, angles beyond a full turn,
+-- unknown events in `emits`, unknown fields in `bind`, and unknown localized strings ("@key"). Without this check, such
+-- a mistake would be noticed late or never. An unknown field in `bind` is an error; all other mistakes are
 -- warnings. Checks literals in function calls (load/literals.lua), assemblages, and scenes.
 local need, native = ...
 local report = need("base/report")

@@ -1,6 +1,6 @@
 -- Each spawner replaces its bounty some time after a hunter has taken it or its lifetime has ended. Carried bounties
 -- follow their hunter as a train; dropped bounties roll. Bounties fade away at the end of their lifetime.
--- RESPAWN: mean seconds until a bounty is replaced; BEHIND: pixels between the bounties of a train; FADE: seconds
+-- RESPAWN: mean seconds until a bounty is replaced; BEHIND: pixels between bounties of a train; FADE: seconds to fade
 local RESPAWN, BEHIND, FADE = 2.2, 26, 2
 local function spawn_bounty(spawner)
   local x, y = 300 + 680 * world.random(), 120 + 480 * world.random()

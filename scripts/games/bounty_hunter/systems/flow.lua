@@ -6,7 +6,7 @@ local function grow(e, size)
   world.tween(e, "transform.scale_x", size, 0.4, "back_out", { from = 0 })
   world.tween(e, "transform.scale_y", size, 0.4, "back_out", { from = 0 })
 end
--- Spawns up to eight rocks, which keep some distance from each other, the spawners, and a hunter at each stash.
+-- Spawns up to eight rocks with some distance between them, then the spawners, and a hunter at each stash.
 local function build(match)
   local placed = {}
   for i = 1, 40 do
@@ -95,7 +95,7 @@ local function is_poorest(stash)
   end
   return true
 end
--- Chooses the hunter that leaves: the poorest or, if several are equally poor, an AI hunter.
+-- Chooses the hunter that leaves: the poorest that may not stay or, if several are equally poor, an AI hunter.
 function phases.tally(match)
   local poorest, max_gold = math.huge, 0
   for e in world.each("stash") do

@@ -14,7 +14,7 @@ local function find_best_bounty(transform)
   return best
 end
 
--- Returns a nearby hunter or outlaw to attack; nil if none is near.
+-- Returns a nearby hunter or outlaw that is worth attacking; nil if there is none.
 local function find_prey(e, temper)
   for _, target in ipairs(world.near(e.transform.x, e.transform.y, 220, PREY)) do
     local load = target:has("outlaw") and 99 or target.train.load

@@ -1,5 +1,5 @@
--- Power-ups fall from saucers and from some invaders. Each power-up is an entity. The cannon that catches it gets, for
--- some seconds, the component with the name of the power-up's kind.
+-- Power-ups fall from saucers, mother ships and some invaders. Each one is an entity. The cannon that catches it gets,
+-- for some seconds, the component with the name of the power-up's kind.
 local kinds, queries = require("lib.powerups").kinds, {}
 for _, kind in ipairs(kinds) do queries[kind] = { kind } end
 

@@ -6,7 +6,7 @@ local grid, looks = require "lib.grid", assets.json "looks.json"
 local EVERY, AT_ONCE, REACH = 3.2, 0.15, 2
 
 -- Spawns a gem at a random position if the free area around it has at least 60 cells. Returns the seconds until the
--- next call: EVERY if it has spawned a gem, otherwise less, and AT_ONCE while the first gems of a round appear.
+-- next call: AT_ONCE while the first gems of a round appear, then EVERY, or 0.1 if no gem has been spawned.
 local function place_gem(match)
   local x, y = world.random(6, looks.columns - 6), world.random(5, looks.rows - 5)
   local px, py = grid.place(x, y)
