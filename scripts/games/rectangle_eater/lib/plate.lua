@@ -1,7 +1,7 @@
 -- The plate on which rectangles lie: its edges, and new rectangles.
 local looks = assets.json "looks.json"
 local M = {}
--- AWAY: minimum distance in pixels between an eater and a rectangle that appears; LARGEST: size of a rectangle; LARGE,
+-- AWAY: minimum distance in pixels between an eater and a rectangle that appears; LARGEST: maximum size; LARGE,
 -- PER_COURSE: share of rectangles that are larger than all eaters, and its increase per course
 local AWAY, LARGEST, LARGE, PER_COURSE = 190, 54, 0.03, 0.03
 -- Sizes in pixels. SMALLEST: size of a rectangle without health; PER_HEALTH: additional size per point of health.
@@ -18,7 +18,7 @@ function M.keep(position, extent)
   position.y = math.max(looks.top + height, math.min(looks.bottom - height, position.y))
 end
 
--- Returns the position of the eater nearest to `position`, and its distance, or nil without eaters.
+-- Returns the position of the eater nearest to `position`, and its distance; nil if there are no eaters.
 function M.nearest_eater(position)
   local nearest, min_distance
   for e in world.each("playerControlled", "position") do

@@ -3,7 +3,7 @@
 local looks, plate = assets.json "looks.json", require "lib.plate"
 local TAU = 2 * math.pi
 
--- Moves e away from the nearest eater or, if `speed` is negative, towards it.
+-- Moves e away from the nearest eater within `within` pixels or, if `speed` is negative, towards it.
 local function move_away(e, speed, within, dt)
   local position = e.position
   local eater_position, distance = plate.nearest_eater(position)

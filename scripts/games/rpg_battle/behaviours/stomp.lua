@@ -1,7 +1,7 @@
 -- The giant's own attack: every few seconds it raises a foot and stamps, which hurts all enemies within REACH. The foot
 -- stays up for RAISED seconds, in which enemies can step back (systems/minds.lua, systems/draw_words.lua).
 local parts = require "lib.parts"
--- PERIOD: seconds between two stamps; REACH: pixels; POWER: factor of the unit's damage; AWAKE: pixels from its target
+-- PERIOD: seconds between stamps; REACH, AWAKE: maximum distances of enemies and target (pixels); POWER: damage factor
 local PERIOD, RAISED, REACH, POWER, AWAKE = 6, 1.6, 150, 1.5, 200
 return {
   fields = { wait = 2, raised = 0 }, -- wait: seconds until the foot is raised; raised: seconds until it stamps
