@@ -48,7 +48,7 @@ outlives_the_game() {
   xdotool key F6 # paused, so that the next two presses concern the same tick
   xdotool key F12 F12
   wait_for 20 two_recordings || fail "no second recording: $(log_since_mark)"
-  log_has "has been saved already" || fail "the third press was not refused: $(log_since_mark)"
+  wait_for 20 log_has "has been saved already" || fail "the third press was not refused: $(log_since_mark)"
   kill "$program"
   wait_for 20 program_has_exited || fail "the game does not exit"
   [ "$(count_saved)" = 2 ] || fail "the third press has saved a recording: $(log_since_mark)"
