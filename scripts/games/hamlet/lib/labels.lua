@@ -11,7 +11,7 @@ local function find_covered(placed, x, y, width, height)
   end
 end
 
--- Returns the nearest free lower edge above y, or below y if `is_down`; nil outside the picture.
+-- Returns the nearest free lower edge above y, or below y if `is_down`; nil if that edge is outside the picture.
 local function find_free(placed, x, y, width, height, is_down)
   local other = find_covered(placed, x, y, width, height)
   while other do

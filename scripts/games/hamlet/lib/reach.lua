@@ -7,7 +7,7 @@ local function is_usable(e, object, hero)
     and (not e:has "hero" or object.phase == "playing")
 end
 
--- Returns the nearest usable object in reach of a hero (a villager, a vein or another hero), or nil.
+-- Returns the nearest usable object in reach of a hero (a villager, a vein or another hero); nil if there is none.
 function M.find_object(hero)
   local transform, play = hero.transform, world.single.play
   local nearest, object = REACH, nil

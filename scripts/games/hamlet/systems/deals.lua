@@ -1,5 +1,5 @@
 -- Two heroes trade: each player uses the hero of the other player, sets an offer, and agrees. A change of an offer
--- withdraws both agreements. A deal ends if a hero goes away, or leaves the room.
+-- withdraws both agreements. A deal ends if a player cancels it, or a hero goes away or leaves.
 local deals, people = require "lib.deals", require "lib.people"
 local FAR = 30 -- distance at which a deal ends, in pixels
 

@@ -33,7 +33,7 @@ return {
       for i = 1, ev.count do
         local hero = people.find_hero(ev.player[i])
         if hero then
-          if hero.hero.bag:alive() then hero.hero.bag:destroy() end -- in a served world, it has left with its player
+          if hero.hero.bag:alive() then hero.hero.bag:destroy() end -- if served, the bag has left with its player
           hero:destroy()
         end
       end

@@ -1,6 +1,6 @@
--- Heroes dig for ore and gold. An empty vein grows again after a while, also while its room sleeps.
+-- Heroes dig for ore and gold. A vein is full again some time after the last dig, also while its room sleeps.
 local people = require "lib.people"
-local GROWS = 25 -- seconds until an empty vein has grown again
+local GROWS = 25 -- seconds from the last dig until a vein is full again
 local SECONDS = { 0.55, 0.4, 0.25 } -- time to dig one piece, by the level of the pick
 
 local function dig(hero, e)

@@ -25,7 +25,7 @@ function M.find_usable(e)
   end
 end
 
--- Returns a foe within `distance` pixels that is not hidden by a wall; nil if there is no foe.
+-- Returns a foe within `distance` pixels that is not hidden by a wall; nil if there is no such foe.
 function M.find_foe(e, distance)
   local transform = e.transform
   for _, foe in ipairs(world.near(transform.x, transform.y - 4, distance, "foe")) do

@@ -2,7 +2,7 @@
 local rooms = require "lib.rooms"
 local NEAR, KEEPER_NEAR = 84, 100 -- maximum distances in pixels
 
--- Returns the direction from the keeper to `transform`, or nil if the keeper is far away.
+-- Returns the direction from the keeper to `transform`; nil if no keeper is near.
 local function flee_keeper(transform)
   local keeper = rooms.name() == "yard" and world.find("keeper")
   if not keeper then return end
