@@ -435,7 +435,10 @@ function M.apply(copy)
     return false
   end
   local values, bindings = parse_file(copy)
-  apply_settings(values or {}, bindings or {})
+  if not values then
+    return false
+  end
+  apply_settings(values, bindings or {})
   return true
 end
 
