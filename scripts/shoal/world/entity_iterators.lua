@@ -29,7 +29,7 @@ local is_iterating = query.is_iterating
 ---@field place integer index of the iterator in the pool, -1 if it does not belong to the pool
 ---@field is_kept boolean true if a script may call the iterator in later runs
 ---@field sets_current boolean true if each entity becomes the current entity, unless a loop over a query is running
----@field owner? { list: any } owner of the array `ids`, which is reused after the last entity; nil for the pool's array
+---@field array? engine.Ids array of `ids`, which is reused after the last entity; nil for the pool's array
 
 ---@class engine.entity_iterators
 ---@field used_count integer number of iterators of the pool that this run has used
@@ -49,9 +49,9 @@ local function finish(position)
   if position.sets_current and not is_iterating() then
     handle.clear_current()
   end
-  local owner = position.owner
-  if owner then
-    owner.list = nil
+  local array = position.array
+  if array then
+    array.owner.list = nil
   end
 end
 
@@ -81,9 +81,9 @@ end
 -- try row `i` first. Checks this for each entity, because a system can pass its iterator to a loop over a query, which
 -- does not check the row of the current entity. Its position is in a table because writes to upvalues make compiled
 -- loops reload all upvalues.
-local function create(ids, place, owner)
+local function create(ids, place, array)
   local position = { ids = ids, i = -1, count = 0, loop = 0, first_loop = 0, place = place, is_kept = false,
-    sets_current = false, owner = owner }
+    sets_current = false, array = array }
   local function next_entity(loop)
     if loop == nil then
       position.is_kept = true
@@ -121,7 +121,7 @@ end
 -- Begins to iterate with an iterator that does not belong to the pool. Its array is reused after the last entity.
 local function begin_single(matching)
   local array = handle_list.reserve_ids(matching.count)
-  local iterator = create(ffi.cast("int32_t *", array.ids), -1, array.owner)
+  local iterator = create(ffi.cast("int32_t *", array.ids), -1, array)
   array.owner.list = iterator.next
   return begin(iterator, matching)
 end
