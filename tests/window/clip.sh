@@ -37,22 +37,22 @@ renders_a_clip() {
 it "F12 saves a recording, and the clip of its last ten seconds, while the game continues" renders_a_clip
 
 count_saved() { log_since_mark | grep -c "saved the last seconds to shoal-"; }
-two_recordings() { [ "$(count_saved)" = 2 ]; }
-two_clips() { [ "$(ls "$tmp"/shoal-*.webp | wc -l)" = 2 ]; }
+all_clips() { [ "$(ls "$tmp"/shoal-*.webp | wc -l)" = "$recordings" ]; }
+press_is_refused() { xdotool key F12 && log_has "has been saved already"; } # two presses in one frame count as one
 
 outlives_the_game() {
   rm -f "$tmp"/shoal-*
   mark_log
   xdotool key F12
   wait_for 20 log_has "saved the last seconds to shoal-" || fail "no recording: $(log_since_mark)"
-  xdotool key F6 # paused, so that the next two presses concern the same tick
-  xdotool key F12 F12
-  wait_for 20 two_recordings || fail "no second recording: $(log_since_mark)"
-  wait_for 20 log_has "has been saved already" || fail "the third press was not refused: $(log_since_mark)"
+  xdotool key F6 # paused, so that all following presses concern the same tick
+  wait_for 20 press_is_refused || fail "no press was refused: $(log_since_mark)"
   kill "$program"
   wait_for 20 program_has_exited || fail "the game does not exit"
-  [ "$(count_saved)" = 2 ] || fail "the third press has saved a recording: $(log_since_mark)"
-  wait_for 60 two_clips || fail "missing clips: $(ls "$tmp"/shoal-*)"
+  recordings=$(count_saved)
+  [ "$recordings" -ge 2 ] || fail "no second recording: $(log_since_mark)"
+  [ "$(ls "$tmp"/shoal-*.replay | wc -l)" = "$recordings" ] || fail "a tick was saved twice: $(log_since_mark)"
+  wait_for 60 all_clips || fail "missing clips: $(ls "$tmp"/shoal-*)"
 }
 it "two clips are completed even if the game ends earlier, and no tick is saved twice" outlives_the_game
 
