@@ -196,7 +196,7 @@ open_at_crash() {
   [ "$(grep -c '^town: answered' server.out)" = 1 ] || fail "answered twice: $(cat server.out)"
   end_world
 }
-it "a question that is open at a crash is asked again after the recovery" open_at_crash
+it "a chronicle question without an answer at a crash is repeated after the recovery" open_at_crash
 
 expires() {
   new_world 'return function(n)

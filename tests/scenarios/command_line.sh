@@ -142,7 +142,7 @@ foreign_names() {
   says out "path.basename is not a function of premake5"
   says out "solutionfolder is not a function of premake5"
 }
-it "functions and values that premake5 lacks are found, with their lines" foreign_names
+it "functions and values that premake5 does not have are reported, values with their line" foreign_names
 
 stray_source() {
   for layer in core ecs media world view store script plugin host tools; do mkdir -p "$tmp/tree/engine/$layer"; done

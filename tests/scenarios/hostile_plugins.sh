@@ -166,7 +166,7 @@ slow_open() {
   run_for 30 "$release" run "$game" --headless --ticks 5 --budget 1000
   exits 0 out "marks 6"
 }
-it "the watchdog over scripts does not interrupt a plugin's open" slow_open
+it "the script watchdog does not interrupt a plugin's function open" slow_open
 
 # Constructors and destructors of a library: the calls that tests/unit/plugin_calls_test.c cannot make.
 spend='for (clock_t from = clock(); clock() - from < CLOCKS_PER_SEC / 4;) continue;'

@@ -349,7 +349,7 @@ requires_drop() {
   leave ada
   end_world
 }
-it "a return that would drop values in a room requires --drop" requires_drop
+it "reload --back requires --drop if it would drop values in a room" requires_drop
 
 # A room reads only rows of its current or its previous code.
 reloads_while_down() {

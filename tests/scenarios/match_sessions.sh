@@ -40,7 +40,7 @@ desyncs_are_named() { # desyncs_are_named SEED
 }
 if [ -n "$LONG" ]; then
   for seed in $(seq 1 20); do
-    it "50 planted desyncs are named within a second with network seed $seed" desyncs_are_named "$seed"
+    it "50 injected desyncs are located within a second with network seed $seed" desyncs_are_named "$seed"
   done
 fi
 

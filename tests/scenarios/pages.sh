@@ -49,7 +49,7 @@ it "command-line.md lists all options, commands and keys of the program" check o
 it "cheat_sheet.md describes the same keys as the help" check keys engine/docs/cheat_sheet.md
 it "--hash and --stats print the documented formats" check formats engine/docs/command-line.md
 it "the messages listed in troubleshooting.md exist" check messages engine/docs/troubleshooting.md
-it "the reasons of --explain listed in native.md exist" check messages engine/docs/native.md
+it "every --explain reason listed in native.md exists in the engine" check messages engine/docs/native.md
 it "the pages describe exactly the names that scripts can use" check names engine/docs/lua.md
 it "the names listed in the glossary exist" check glossary engine/docs/glossary.md
 it "CONTRIBUTING.md lists the packages required to build" check packages engine/docs/CONTRIBUTING.md

@@ -662,7 +662,7 @@ posse_rules() {
   [ "$(sed -n 's/.*hunt stashes //p' out | tr '\n' ,)" = "1 2 0 0,1 2 - 0,1 2 - -," ] || fail "$(cat out)"
   ! grep -q "Today" out || fail "a text for one player: $(cat out)"
 }
-it "with several players, the texts of Bounty Hunter's days name the players who will leave" posse_rules
+it "with several players, Bounty Hunter's days show the rules for several players" posse_rules
 
 # In a match over a network, players join from their own machines. A match begins after 0.1 s of its title.
 button_in_match() { # button_in_match GAME EVENT

@@ -823,7 +823,7 @@ END
   [ "$(grep -c 'exported level' err)" = 1 ] || fail "expected one export: $(cat err)"
 }
 
-it "replayed input of an abandoned timeline neither writes, exports nor deletes saves" replayed_input
+it "replaying input of an abandoned timeline writes and deletes no saves, and exports no scenes" replayed_input
 
 slots_in_replay() {
   slots

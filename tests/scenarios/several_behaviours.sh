@@ -280,4 +280,4 @@ unknown_after() {
   exits 1 err "behaviours/ear.lua:2: after: unknown system lag (did you mean leg?)"
   fresh
 }
-it "an unknown behaviour in after is an error that suggests the nearest name" unknown_after
+it "an unknown name in the field after of a behaviour is an error that suggests the nearest name" unknown_after

@@ -34,7 +34,7 @@ it "a misspelled name is an error after a test of another name" \
   error_in_system 'return { start = function() print("started")
   if jit then wrold.spawn("thing") end
 end }' 2 'unknown global wrold'
-it "reading a global of another Lua program in a system is an error with the alternative" \
+it "reading a standard library that is unavailable in a system is an error that suggests a replacement" \
   error_in_system 'return { start = function() print("started")
   local now = os.time()
 end }' 2 'unknown global os: use world.time, world.tick or dt for the time'
