@@ -42,7 +42,7 @@ check_game() { # check_game CHECK [OPTIONS]
   [ ! -e "$XDG_RUNTIME_DIR/shoal/$port" ] || fail "$XDG_RUNTIME_DIR/shoal/$port still exists after the game has exited"
 }
 
-it "a connection without the token or from another origin is rejected with a reason" check_game unauthorized
+it "a connection without the token or from a different origin is rejected with a reason" check_game unauthorized
 it "an invalid request is answered with an error message" check_game mistakes
 it "a message of 100 MB closes its client's connection" check_game large
 it "a thousand connections, half of them with incomplete requests, do not block a new client" check_game many

@@ -147,7 +147,7 @@ save_in_other_language() {
     --exec 'print("now", tr.language(), world.sql("SELECT value FROM text")[1].value)'
   exits 0 out "now	en	@menu.start"
 }
-it "a save made in another language is shown in the player's language" save_in_other_language
+it "a save made in a different language is shown in the player's language" save_in_other_language
 
 text_edit() {
   game "sed -i 's/Start/Begin/' strings/en.lua"

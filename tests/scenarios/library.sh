@@ -92,7 +92,7 @@ END
     done
   done
 }
-it "a struct of another component does not compile in SHOAL_SET, SHOAL_GET and their forms for pairs" typed_structs
+it "a struct of a different component does not compile in SHOAL_SET, SHOAL_GET and their forms for pairs" typed_structs
 
 host_initialisers() {
   cat >options.cpp <<'END'
@@ -694,7 +694,7 @@ inspects() {
 }
 it "a host's queries, SQL and Lua expressions do not change the hash of its world in any tick" inspects
 
-it "calls in the wrong order, from another thread, or on a destroyed host or world are reported and have no effect" \
+it "calls in the wrong order, from a different thread, or on a destroyed host or world are reported and have no effect" \
   misuse
 
 threads_stop_for_fork() { # a plugin's thread of one host restarts after a reload of the other host has forked

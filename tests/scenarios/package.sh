@@ -445,7 +445,7 @@ it "./shoal package removes the temporary files of killed runs" removes_stale_fi
 
 hides_builder() { requires makes_folder && names_no_builder "$packed"; }
 it "a package is a folder of at most 20 MB with licences and without system libraries" makes_folder
-it "a packaged game gives the same hashes as the original, even from another folder" plays_like_game
+it "a packaged game gives the same hashes as the original, even from a different folder" plays_like_game
 it "a packaged game opens its window" opens_window
 it "a package stores scripts as bytecode, and their errors still have file and line" has_bytecode
 it "a package caches linked shaders between runs and replaces damaged cache files" caches_programs
@@ -515,7 +515,7 @@ names_systems() { # Ubuntu 20.04 has glibc 2.31, 22.04 has 2.35, 24.04 has 2.39
 it "the README of a package names no system whose glibc is too old" names_systems
 it "a package contains no paths, user name or host name of the build machine" hides_builder
 it "packaging the same game twice gives identical files" same_bytes_twice
-[ -z "$LONG" ] || it "packaging in another folder gives identical files" same_bytes_elsewhere
+[ -z "$LONG" ] || it "packaging in a different folder gives identical files" same_bytes_elsewhere
 it "a package with a damaged, truncated or missing archive shows an error to the player" damaged
 it "a package whose archive changes while it runs reports a damaged installation" changed_during_play
 it "a package on a system without OpenGL explains what is missing" without_opengl

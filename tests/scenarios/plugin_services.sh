@@ -66,7 +66,7 @@ calls_function() {
   exits 0
   [ "$(query 'SELECT boiled, why FROM caller')" = " 100 heat.boil: e has no heat" ] || fail "$(cat "$tmp/out")"
 }
-it "a plugin can call a function of another plugin and handle its failure" calls_function
+it "a plugin can call a function of a different plugin and handle its failure" calls_function
 
 wrong() { # wrong "MESSAGE" FLAG…: the call must fail with this message
   message=$1

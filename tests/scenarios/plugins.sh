@@ -273,7 +273,7 @@ refused() { # refused "MESSAGE" PLUGIN FLAG…: the plugin compiled with these f
   [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped: $(cat "$tmp/err")"
 }
 version=$(sed -n 's/^#define SHOAL_API_VERSION \([0-9]*\)u$/\1/p' "$root/engine/include/shoal/api.h")
-it "a plugin of another interface version is rejected, and the error names both versions" \
+it "a plugin of a different interface version is rejected, and the error names both versions" \
   refused "the plugin was built for version 8 of the plugin interface, but Shoal provides version $version: rename the words of its sources (engine/docs/stability.md#from-api-8-to-9), and rebuild" heat -DOTHER_VERSION=8
 it "a plugin with a smaller API struct is rejected, and the error names both sizes" refused "bytes in the plugin, but 488 in Shoal" heat -DSMALLER
 it "a plugin with a larger API struct is rejected, and the error names both sizes" refused "bytes of shoal_api, but Shoal provides" heat -DLARGER
@@ -290,7 +290,7 @@ it "a plugin that exits while loading is rejected, and the error states the exit
 it "a plugin whose open fails is rejected, and the error contains its message" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
 it "a plugin that needs a missing plugin is rejected" refused "cannot open plugin oven of .dependencies: plugin oven not found" heat '-DNEEDS="oven"'
 it "a library whose file name differs from its plugin's name is rejected" refused ".name must match the file name (heat), got hot" heat '-DNAME="hot"'
-it "a library that contains another plugin is rejected" \
+it "a library that contains a different plugin is rejected" \
   refused ".name must match the file name (heat), got store" store -DPLAIN
 
 no_library() {
@@ -527,7 +527,7 @@ open_fails_without_success() {
   ! log_has "plugin heat, version" || fail "the log says that the library was opened"
 }
 it "a library whose open fails is not reported as reloaded" open_fails_without_success
-it "a reloaded library of another interface version is rejected" \
+it "a reloaded library of a different interface version is rejected" \
   keeps_old_library "version 8 of the plugin interface" -DOTHER_VERSION=8
 
 crashing_from_the_start() {

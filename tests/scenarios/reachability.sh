@@ -86,7 +86,7 @@ it "the reachability search finds load that ignores an invalid environment" \
   finds update 'load\(string\)*().* reaches the real _G'
 it "the reachability search finds string.dump" finds update 'string.dump'
 it "the reachability search finds a leaked debug library" finds update 'reaches debug$'
-it "the reachability search finds getfenv under another name" finds load 'reaches the real getfenv'
+it "the reachability search finds getfenv under a different name" finds load 'reaches the real getfenv'
 it "the reachability search finds a function that returns an engine module" \
   finds update 'window.vsync() reaches the module base.abi'
 it "the reachability search finds an error that contains an engine object" finds update 'pcall() reaches native'

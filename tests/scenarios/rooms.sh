@@ -220,7 +220,7 @@ ends_for_a_new_owner() {
   wait_for 10 has_ended third
   [ "$(cat third.status)" = 4 ] || fail "exit status $(cat third.status): $(cat third.err)"
 }
-it "a room ends with status 4 when another owner has started it" ends_for_a_new_owner
+it "a room ends with status 4 when a different owner has started it" ends_for_a_new_owner
 
 pauses_without_database() {
   new_world

@@ -113,7 +113,7 @@ accepts_edits() {
   run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite --exec 'return world.single.score.points'
   exits 0 out "778"
 }
-it "a save that another program has edited is refused until ./shoal sql --accept-edits applies the edits" accepts_edits
+it "a save that a different program has edited is refused until ./shoal sql --accept-edits applies the edits" accepts_edits
 
 flip() { # flip FILE OFFSET: overwrites one byte
   printf '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
@@ -147,7 +147,7 @@ save_of_other_game() {
   run_for 20 "$release" run other --headless --ticks 1 --load a.sqlite
   exits 2 err "asteroids"
 }
-it "a save of another game is rejected" save_of_other_game
+it "a save of a different game is rejected" save_of_other_game
 
 saves_by_name() {
   hash_at 100 plain

@@ -158,7 +158,7 @@ second_machine() {
   leave a b c
   end_world
 }
-it "a second machine of the same user replaces the first one, also in another room" second_machine
+it "a second machine of the same user replaces the first one, also in a different room" second_machine
 
 killed_room() {
   new_world

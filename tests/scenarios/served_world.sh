@@ -333,7 +333,7 @@ takes_over() {
   leave a
   end_world
 }
-it "another process takes over the world, and the players follow" takes_over
+it "a different process takes over the world, and the players follow" takes_over
 
 # Another world uses the port: the second process of the first world must not end the first process.
 port_in_use() {
@@ -511,7 +511,7 @@ distant_room_is_named() {
   wait_for 30 has_line server.err 'room town: open' || fail "$(cat server.err)"
   end_world
 }
-it "a stopped room on another machine is reported and not killed" distant_room_is_named
+it "a stopped room on a different machine is reported and not killed" distant_room_is_named
 
 continues_after_end() {
   new_world

@@ -30,7 +30,7 @@ it "a misspelled name is an error in code that never runs" \
   error_in_system 'return { start = function() print("started") end, on = { resumed = function()
   wrold.spawn("thing")
 end } }' 2 'unknown global wrold: did you mean world?'
-it "a misspelled name is an error after a test of another name" \
+it "a misspelled name is an error after a test of a different name" \
   error_in_system 'return { start = function() print("started")
   if jit then wrold.spawn("thing") end
 end }' 2 'unknown global wrold'
@@ -57,7 +57,7 @@ prints() { # prints TEXT FILE TEXT…: the game prints a line, without warnings
   exits 0 out "$expected"
   ! grep -q "^warn" err || fail "$(cat err)"
 }
-it "a system may test globals of other Lua programs" \
+it "a system may test globals that Shoal does not provide" \
   prints "nil	false	nil" systems/a.lua 'return { start = function()
   local version = jit and jit.version
   local has_love = type(love) == "table"
@@ -66,7 +66,7 @@ it "a system may test globals of other Lua programs" \
   if not package then print(version, has_love, _G.module or nil) return end
   package.loaded.x = 1
 end }'
-it "a required file may test and read globals of other Lua programs" \
+it "a required file may test and read globals that Shoal does not provide" \
   prints "nil	1	3	nil" lib/x.lua 'local setfenv, os = setfenv, os
 local unpack_all = lua_5_2_unpack or table.unpack
 local function uses_files() return io.open("x") end
