@@ -81,7 +81,9 @@ end_world() {
   code=0
   wait "$server" || code=$?
   [ $code = 0 ] || fail "the server has ended with status $code: $(tail -n 5 ./*.err)"
-  ! grep -h "desync\|error: [^r]\|error: room.*: [^e]" ./*.err || fail "a machine reports a problem"
+  # A slow disk may lock the database for longer than a process waits for it; the process then tries again.
+  ! grep -h "desync\|error: [^r]\|error: room.*: [^e]" ./*.err | grep -v "database is locked.* tries again every" ||
+    fail "a machine reports a problem"
 }
 join() { # join NAME: starts the machine of a player with a separate account
   forget "$1"
