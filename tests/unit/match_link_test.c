@@ -281,6 +281,22 @@ TEST_IN(machine_that_stops_reading_is_disconnected_with_the_reason, case_t, c) {
                         "acknowledged nothing for 10 seconds: no record, and no byte of a snapshot");
 }
 
+// The machine is killed while it loads the snapshot, so its last acknowledgement is older than its last datagram.
+TEST_IN(machine_that_is_killed_while_it_joins_has_lost_the_connection, case_t, c) {
+  play(c);
+  c->f->machines[1].match->has_state = false; // the peer then acknowledges nothing
+  run(c, 60 * 2);
+  match_link_o *killed = c->links[1];
+  c->links[1] = NULL;
+  c->lost = MATCH_CLOSE_STALLED;
+  run(c, 60 * 12);
+  c->links[1] = killed;
+  assert_int_equal(c->lost, MATCH_CLOSE_NONE);
+  match_status_t status = match_get_status(c->f->machines[0].match, c->f->now_us);
+  assert_int_equal(status.connected, 1);
+  assert_int_equal(status.present, 3); // the seat is reserved
+}
+
 static size_t write_damaged_snapshot(void *context, const uint8_t **bytes) {
   (void)context;
   *bytes = (const uint8_t *)"damaged";

@@ -760,7 +760,9 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
     c->failure = MATCH_CLOSE_SLOW;
     c->close_us = now_us + DRAIN_US;
   }
-  if (now_us - c->progress_us > STALL_US && !c->failure)
+  // A machine that is silent as well has lost its connection: the seal closes it after SEAL_TIMEOUT_US.
+  bool is_silent = now_us - c->heard_us > MATCH_SILENT_US;
+  if (now_us - c->progress_us > STALL_US && !is_silent && !c->failure)
     c->failure = MATCH_CLOSE_STALLED;
 }
 
