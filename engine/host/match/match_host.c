@@ -721,8 +721,7 @@ static void push_records(match_o *m, connection_t *c) {
 
 static void note_progress(const match_o *m, connection_t *c, int64_t now_us) {
   uint64_t streamed_bytes = stream_get_status(c->stream).acknowledged_bytes;
-  bool has_snapshot = c->has_state && !c->snapshot.bytes;
-  if (has_snapshot ? c->acked >= m->next_number : streamed_bytes > c->streamed_bytes)
+  if (c->has_state && !c->snapshot.bytes ? c->acked >= m->next_number : streamed_bytes > c->streamed_bytes)
     c->progress_us = now_us;
   c->streamed_bytes = streamed_bytes;
 }
@@ -756,14 +755,14 @@ static void update_connection(match_o *m, connection_t *c, int64_t now_us) {
   if (!c->snapshot.bytes && c->acked > 0)
     push_records(m, c);
   note_progress(m, c, now_us);
-  if (is_too_slow(c, now_us) && !c->failure) {
+  if (c->failure || now_us - c->heard_us > MATCH_SILENT_US)
+    return; // the seal closes the connection of a machine that stays silent
+  if (is_too_slow(c, now_us)) {
     c->failure = MATCH_CLOSE_SLOW;
     c->close_us = now_us + DRAIN_US;
-  }
-  // A machine that is silent as well has lost its connection: the seal closes it after SEAL_TIMEOUT_US.
-  bool is_silent = now_us - c->heard_us > MATCH_SILENT_US;
-  if (now_us - c->progress_us > STALL_US && !is_silent && !c->failure)
+  } else if (now_us - c->progress_us > STALL_US) {
     c->failure = MATCH_CLOSE_STALLED;
+  }
 }
 
 // Returns true while the connection's machine may be loading a restarted game and therefore sends nothing.
