@@ -328,7 +328,9 @@ ends_during_recovery() {
   end_room again TERM 0
   start_room third
   wait_until_open third
-  follows third room
+  cat room.out again.out >both.out # on a busy machine, the signal arrives after the recovery
+  cat room.beats again.beats >both.beats
+  follows third both
   end_room third TERM 0
 }
 it "SIGTERM during a recovery loses nothing" ends_during_recovery
