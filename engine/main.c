@@ -17,7 +17,7 @@
 #include "packing/packing.h"
 #include "room/room.h"
 #include "start/package.h"
-#include "start/program_tasks.h"
+#include "host/program_tasks.h"
 #include "platform/paths.h"
 #include "luajit/code_file.h"
 #include "script/sources.h"

@@ -61,11 +61,11 @@ local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 -- size by more than MAX_SLACK must decrease.
 local LARGER_LAYERS = {
   -- base/, processes, tasks, links and crash reports, with the functions of the system for Linux and for Windows
-  core = 18826,
+  core = 18830,
   -- entities, columns, queries, events and templates; relations and pairs; batches of changes; migration of worlds
   ecs = 29378,
   -- games, reloads and matches; rooms and supervisors of served worlds, their accounts, operators and bots
-  host = 40771,
+  host = 41263,
   -- windows and input devices, decoders, painting, text and its layout, tiles and maps
   media = 18487,
   -- snapshots, saves, recordings and histories; the database of a served world: rows, chronicle and questions
@@ -77,7 +77,7 @@ local LARGER_MODULES = {
   -- entities, queries, events, templates and batches of changes
   ecs = 13014,
   -- the running game in a window or without one: frames, reloads, and the machine of a player in a match
-  host = 8535,
+  host = 8555,
   -- rollback, identity and code of matches; accounts and moves between the rooms of a served world
   match = 8769,
   -- rows of owned entities and their rewriting, accounts, commands of operators, questions to PostgreSQL

@@ -182,6 +182,55 @@ crash_report() {
 }
 it "a crash on Windows writes a report, and a recording that replays on Linux" crash_report
 
+# A game that runs in real time while its files change. Each change is tried in a child process: a fork on Linux, a task
+# on Windows.
+is_reported() { [ "$(grep -c '^reloaded\|reload refused' "$edited/err")" -ge "$1" ] || [ -e "$edited/status" ]; }
+edit() { # edit FILE: writes stdin to a file of the running game, and waits until the change is applied or refused
+  cat >"$edited/$1.new"
+  mv "$edited/$1.new" "$edited/systems/$1"
+  edits=$((edits + 1))
+  wait_for 30 is_reported "$edits" || fail "no reload after edit $edits: $(tail -n 4 "$edited/err")"
+}
+edit_game() { # edit_game SYSTEM PROGRAM…: writes the lines about reloads to $tmp/SYSTEM.reloads
+  edited=$tmp/edited.$1 reloads=$tmp/$1.reloads edits=0
+  shift
+  rm -rf "$edited" && mkdir -p "$edited/systems"
+  echo 'return { title = "Edited", native = true }' >"$edited/game.lua"
+  echo 'return { counter = shoal.types.single { ticks = 0, value = 0 } }' >"$edited/components.lua"
+  echo 'return { update = function() world.single.counter.ticks = world.single.counter.ticks + 1 end }' >"$edited/systems/count.lua"
+  (
+    timeout -k 2 $((120 * SLOW / 100)) "$@" run "$edited" --headless --watch --real-time --trust --ticks 100000 \
+      >"$edited/out" 2>"$edited/err" </dev/null
+    echo $? >"$edited/status"
+  ) &
+  wait_for 30 grep -q 'seed 1' "$edited/err" || fail "the game does not start: $(cat "$edited/err")"
+  edit value.lua <<'END'
+return { update = function() world.single.counter.value = world.single.counter.value + 2 end }
+END
+  printf 'return { update = function()\n  error("on purpose")\nend }\n' | edit bad.lua
+  echo 'return { update = function() while true do end end }' | edit bad.lua
+  echo 'return { update = ' | edit bad.lua
+  printf 'local ffi = require "ffi"\nreturn { update = function() ffi.cast("int *", 16)[0] = 1 end }\n' | edit bad.lua
+  printf 'local ffi = require "ffi"\nffi.cdef "void _exit(int);"\nreturn { update = function() ffi.C._exit(3) end }\n' | edit bad.lua
+  edit bad.lua <<'END'
+return { update = function()
+  local c = world.single.counter
+  if c.ticks <= c.value / 2 then error("the state was lost") end
+  world.quit()
+end }
+END
+  wait_for 30 test -e "$edited/status" || fail "the game does not end: $(tail -n 4 "$edited/err")"
+  tr -d '\r' <"$edited/err" | sed 's/ in [0-9.]* ms//' | grep '^reloaded\|refused\|^error' >"$reloads"
+}
+reloads() {
+  needs_program
+  edit_game linux "$release"
+  edit_game windows "$wine" "$built"
+  [ "$(grep -c '^reloaded' "$tmp/linux.reloads")" = 2 ] || fail "on Linux: $(cat "$tmp/linux.reloads")"
+  cmp -s "$tmp/linux.reloads" "$tmp/windows.reloads" || fail "$(diff "$tmp/linux.reloads" "$tmp/windows.reloads")"
+}
+it "changed files of a running game are applied or refused on Windows as on Linux" reloads
+
 # As in tests/reload/runaways.sh. The budget is larger, because Wine 8 counts CPU time in steps of 10 ms.
 endless_scripts() { # endless_scripts COUNT SEED
   needs_program

@@ -6,7 +6,7 @@
 // an abort in a teardown would hide the test's failed assertion and end the group.
 #include "base/process_id.h"
 #include "process/signals.h"
-#include "start/program_tasks.h"
+#include "host/program_tasks.h"
 #include "test.h"
 
 #include <pthread.h>

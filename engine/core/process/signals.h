@@ -61,7 +61,7 @@ bool signals_has_stack(void);
 
 // signals_block_all blocks all signals except faults on this thread, and stores the previous mask in `out`;
 // signals_restore_mask restores it. A thread created in between receives only signals that its own instructions cause,
-// such as SIGSEGV.
+// such as SIGSEGV. On Windows, no timer check suspends any thread in between; do not arm a new timer there.
 typedef struct signals_mask_t {
   _Alignas(16) unsigned char bytes[128];
 } signals_mask_t;

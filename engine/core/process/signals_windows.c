@@ -243,16 +243,7 @@ bool signals_has_stack(void) {
   return !SetThreadStackGuarantee(&reserved) || reserved > 0;
 }
 
-// --- threads and child processes
-
-// No event interrupts a thread, so there is nothing to block.
-void signals_block_all(signals_mask_t *out) {
-  *out = (signals_mask_t){{0}};
-}
-
-void signals_restore_mask(const signals_mask_t *saved) {
-  (void)saved;
-}
+// --- child processes
 
 static void CALLBACK on_alarm(void *context, BOOLEAN fired) {
   (void)context, (void)fired;
@@ -298,6 +289,17 @@ static HANDLE changed; // event: a timer was armed
 static pthread_key_t timers_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool has_timers_key, is_served;
+
+// No signal interrupts a thread, but the server suspends threads.
+void signals_block_all(signals_mask_t *out) {
+  *out = (signals_mask_t){{0}};
+  pthread_mutex_lock(&lock);
+}
+
+void signals_restore_mask(const signals_mask_t *saved) {
+  (void)saved;
+  pthread_mutex_unlock(&lock);
+}
 
 // Checks a thread while it is suspended. The check must therefore take no lock that the thread may hold. While a fault
 // is reported, no thread is checked.

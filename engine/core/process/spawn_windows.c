@@ -2,6 +2,7 @@
 #include "process/spawn.h"
 
 #include "base/native_file.h"
+#include "process/signals.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -114,21 +115,24 @@ static HANDLE create_process(const spawn_t *desc, wchar_t *command, STARTUPINFOE
   DWORD flags = EXTENDED_STARTUPINFO_PRESENT | CREATE_SUSPENDED | (desc->is_detached ? DETACHED_PROCESS : 0);
   if (desc->path && !native_path_from_utf8(desc->path, path))
     return NULL;
+  signals_mask_t mask;
+  signals_block_all(&mask); // Wine copies this process, and its copy hangs if this thread is suspended meanwhile
   if (!CreateProcessW(desc->path ? path : NULL, command, NULL, NULL, inherits, flags, NULL, NULL, &start->StartupInfo,
                       &created)) {
     native_fail(GetLastError());
+    signals_restore_mask(&mask);
     return NULL;
   }
+  signals_restore_mask(&mask);
   bool is_limited = limit_process(created.hProcess, desc);
   if (is_limited)
     ResumeThread(created.hThread);
   else
     TerminateProcess(created.hProcess, 1);
   CloseHandle(created.hThread);
-  if (is_limited)
-    return created.hProcess;
-  native_close(created.hProcess);
-  return NULL;
+  if (!is_limited)
+    native_close(created.hProcess);
+  return is_limited ? created.hProcess : NULL;
 }
 
 static void set_inherited(const spawn_t *desc, DWORD flag) {

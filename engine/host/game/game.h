@@ -25,6 +25,8 @@
 #include "time/external_input.h"
 #include "ui/ui.h"
 
+#define GAME_SYSTEM_NAME_BYTES 96u
+
 typedef struct game_desc_t {
   const char *folder;              // folder with game.lua; absolute
   const char *engine_folder;       // path of scripts/shoal
@@ -73,6 +75,9 @@ typedef struct game_desc_t {
   lan_list_o *lan_list;   // matches in the local network, for the menu; borrowed; NULL: menu.matches finds no match
   // Private copies of saves and settings; borrowed; NULL: the game reads and writes the user's files.
   temporary_saves_o *temporary_saves;
+  // In the task of a trial (reload/trial_task.h): GAME_SYSTEM_NAME_BYTES that receive the name of the running system.
+  // Trial ticks then run in this process, which ends after the trial. NULL in all other games.
+  char *trial_system;
 } game_desc_t;
 
 // A game. The rest of the host may read its members. Its address must not change, because the VM borrows input,
@@ -86,8 +91,8 @@ typedef struct game_o {
   ui_o *ui;
   emitters_o *emitters;
   plugins_o *plugins;
-  schedule_o *schedule;    // schedule of the systems; NULL while the game is being created
-  char running_system[96]; // name of the running system; "" if no system is running
+  schedule_o *schedule;                        // schedule of the systems; NULL while the game is being created
+  char running_system[GAME_SYSTEM_NAME_BYTES]; // name of the running system; "" if no system is running
   vm_o *vm;
   vm_game_t config;
   input_state_t input, input_before;

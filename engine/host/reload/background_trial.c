@@ -1,16 +1,15 @@
-// Runs reload_try_in_child in a forked child and receives the verdict. Meanwhile, loads the new version.
+// Runs reload_try_in_child in a child process and receives the verdict. Meanwhile, loads the new version.
 #include "reload/background_trial.h"
 
 #include "base/assert.h"
 #include "process/jobs.h"
 #include "process/threads.h"
-#include "reload/dry_run.h"
 #include "reload/reload.h"
 #include "watchdog/watchdog.h"
 
 #include <string.h>
 
-// CPU time limit of the child in milliseconds. Scripts and trial ticks in the child have shorter limits.
+// CPU time limit of a fork in milliseconds. Scripts and trial ticks in the child have shorter limits.
 #define LIMIT_MS (BUDGET_LOAD_MS * 2u + RELOAD_LONG_TRIAL_MS)
 
 typedef struct trial_input_t {
@@ -37,45 +36,38 @@ static void run_in_child(void *context, int to) {
   child_write(to, &verdict, sizeof verdict);
 }
 
+static bool begin_fork(background_trial_t *t, game_o *old, const game_desc_t *desc) {
+  trial_input_t input = {.old = old, .desc = desc};
+  bool ok = true;
+  if (plugins_are_open(old->plugins)) { // an old library could wait for locks of threads that the child lacks
+    input.snapshot = snapshot_create(&old->memory);
+    ok = snapshot_take(input.snapshot, old->world, NULL);
+  }
+  ok = ok && child_begin(&t->child, LIMIT_MS, run_in_child, &input);
+  if (input.snapshot)
+    snapshot_release(input.snapshot);
+  return ok;
+}
+
 bool background_trial_begin(background_trial_t *t, game_o *old, const game_desc_t *desc) {
   shoal_assert(!world_is_deferring(old->world), "cannot try a reload while a system runs");
   error_info_t error;
-  trial_input_t input = {.old = old, .desc = desc};
   background_trial_abandon(t);
   if (!plugins_stop_threads(&error))
     return false;
-  if (plugins_are_open(old->plugins)) { // an old library could wait for locks of threads that the child lacks
-    input.snapshot = snapshot_create(&old->memory);
-    if (!snapshot_take(input.snapshot, old->world, NULL)) {
-      snapshot_release(input.snapshot);
-      return false;
-    }
-  }
-  t->running = child_begin(&t->child, LIMIT_MS, run_in_child, &input);
-  if (input.snapshot)
-    snapshot_release(input.snapshot);
+  t->running = child_can_fork() ? begin_fork(t, old, desc) : trial_task_begin(&t->task, &t->child, old, desc);
+  t->old = old;
   if (t->running) // the thread starts after the fork, because the child must not inherit locks that the thread holds
     background_load_begin(&t->load, desc);
   return t->running;
 }
 
-static void receive_verdict(background_trial_t *t) {
-  error_info_t error = {0};
-  memset(&t->verdict, 0, sizeof t->verdict);
-  t->has_verdict = true;
-  bool answered = !t->child.late && child_read(&t->child, &t->verdict, sizeof t->verdict);
-  child_end(&t->child);
-  if (answered)
-    return;
-  memset(&t->verdict, 0, sizeof t->verdict);
-  dry_run_set_lost_error(&t->child, "loading the new version of the game", &error);
-  report_fill_from_error(&t->verdict.report, &error);
-}
-
 bool background_trial_poll(background_trial_t *t, reload_verdict_t *out, game_o **loaded) {
   *loaded = NULL;
-  if (t->running && !t->has_verdict && child_is_readable(&t->child))
-    receive_verdict(t);
+  if (t->running && !t->has_verdict && trial_task_is_readable(&t->task, &t->child)) {
+    trial_task_receive(&t->task, &t->child, t->old, &t->verdict);
+    t->has_verdict = true;
+  }
   bool passed = t->has_verdict && t->verdict.passed;
   if (!t->has_verdict || (passed && t->load.running && !background_load_poll(&t->load)))
     return false;
@@ -91,6 +83,7 @@ bool background_trial_poll(background_trial_t *t, reload_verdict_t *out, game_o 
 void background_trial_abandon(background_trial_t *t) {
   if (t->running && !t->has_verdict)
     child_kill(&t->child);
+  trial_task_end(&t->task);
   background_load_abandon(&t->load);
   t->running = t->has_verdict = t->needs_restart = false;
 }

@@ -6,7 +6,9 @@
 #include "base/now.h"
 #include "content/parked_pieces.h"
 #include "reload/changed_entry.h"
+#include "process/child.h"
 #include "reload/dry_run.h"
+#include "reload/trial_task.h"
 #include "reload/trial_tick.h"
 #include "snapshot/state.h"
 #include "store/map_objects.h"
@@ -181,7 +183,7 @@ static void emit_reload_event(world_o *w, const reload_news_t *news) {
 
 // --- the transaction
 
-static uint32_t get_trial_limit_ms(const game_desc_t *desc) {
+uint32_t reload_get_trial_limit_ms(const game_desc_t *desc) {
   return desc->budgets.ms[SCRIPT_BUDGET_SYSTEM] == 0 ? RELOAD_LONG_TRIAL_MS : RELOAD_TRIAL_MS;
 }
 
@@ -374,7 +376,7 @@ static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_repor
   snprintf(action, sizeof action, "migrating the world to the new %s", name);
   rehearsal.snapshot = snapshot_create(&old->memory);
   bool passed = snapshot_take(rehearsal.snapshot, old->world, &error) &&
-                dry_run_in_child(migrate_in_child, &rehearsal, get_trial_limit_ms(desc), action, &error);
+                dry_run_in_child(migrate_in_child, &rehearsal, reload_get_trial_limit_ms(desc), action, &error);
   snapshot_release(rehearsal.snapshot);
   if (passed)
     return true;
@@ -393,12 +395,36 @@ void reload_try_in_child(game_o *old, const game_desc_t *desc, snapshot_o *state
   plugins_test_managers(fresh->plugins); // may crash; errors are reported by the next call
   out->sources_hash = sources_hash(fresh->desc.sources);
   out->passed = check_plugins(old, fresh, &out->report) &&
-                run_trial(old, fresh, get_trial_limit_ms(desc), &out->news, &out->report);
+                run_trial(old, fresh, reload_get_trial_limit_ms(desc), &out->news, &out->report);
+}
+
+static void copy_trial_news(const reload_verdict_t *verdict, reload_news_t *news) {
+  news->still_parked = verdict->news.still_parked;
+  news->unparked = verdict->news.unparked;
+  memcpy(news->delayed, verdict->news.delayed, sizeof news->delayed);
+}
+
+// Tries and applies a change on a system that cannot fork.
+static game_o *try_in_task(game_o *old, const game_desc_t *desc, const reload_verdict_t *verdict, reload_news_t *news,
+                           script_report_t *report) {
+  *report = verdict->report;
+  game_o *fresh = verdict->passed ? build_and_migrate(old, desc, NULL, news, report) : NULL;
+  if (!fresh)
+    return NULL;
+  news->is_stale = sources_hash(fresh->desc.sources) != verdict->sources_hash;
+  copy_trial_news(verdict, news);
+  if (!news->is_stale)
+    return fresh;
+  game_destroy(fresh);
+  return NULL;
 }
 
 static game_o *try_and_apply(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
+  reload_verdict_t verdict;
+  if (!child_can_fork() && trial_task_run(old, desc, &verdict))
+    return try_in_task(old, desc, &verdict, news, report);
   game_o *fresh = dry_run_migration(old, desc, report) ? build_and_migrate(old, desc, NULL, news, report) : NULL;
-  if (!fresh || run_trial(old, fresh, get_trial_limit_ms(desc), news, report))
+  if (!fresh || run_trial(old, fresh, reload_get_trial_limit_ms(desc), news, report))
     return fresh;
   game_destroy(fresh);
   return NULL;
@@ -437,8 +463,6 @@ game_o *reload_apply(game_o *old, game_o *loaded, const reload_verdict_t *verdic
   game_finish(loaded);
   game_o *fresh = vm_has_retired_systems(old->vm, loaded->vm) ? stop_and_migrate(old, loaded, limit_ms, news, report)
                                                               : migrate_game(old, loaded, limit_ms, NULL, news, report);
-  news->still_parked = verdict->news.still_parked;
-  news->unparked = verdict->news.unparked;
-  memcpy(news->delayed, verdict->news.delayed, sizeof news->delayed);
+  copy_trial_news(verdict, news);
   return fresh;
 }

@@ -179,6 +179,27 @@ sources_o *sources_create_changed(sources_o *base, const source_change_t *change
   return sources;
 }
 
+sources_o *sources_create_from_texts(const char *game_folder, const char *engine_folder, const source_change_t *files,
+                                     uint32_t count, const source_addon_t *addons, uint32_t addon_count) {
+  allocator_t memory = {0};
+  sources_o *base = alloc_resize(&memory, NULL, 0, sizeof *base);
+  *base = (sources_o){.memory = memory, .owners = 1, .sealed = true};
+  snprintf(base->game_folder, sizeof base->game_folder, "%s", game_folder);
+  snprintf(base->engine_folder, sizeof base->engine_folder, "%s", engine_folder);
+  for (uint32_t i = 0; i < count; ++i)
+    add_changed_file(base, &files[i]);
+  for (uint32_t i = 0; i < addon_count; ++i) {
+    addon_t addon = {0};
+    snprintf(addon.name, sizeof addon.name, "%s", addons[i].name);
+    snprintf(addon.version, sizeof addon.version, "%s", addons[i].version);
+    snprintf(addon.folder, sizeof addon.folder, "%s", addons[i].folder);
+    array_push(&base->memory, &base->addons, addon);
+  }
+  sources_o *sources = sources_create_changed(base, NULL, 0);
+  sources_release(base);
+  return sources;
+}
+
 static void free_source(sources_o *s, source_t *file);
 
 typedef struct addon_walk_t {

@@ -41,6 +41,15 @@ typedef struct source_change_t {
 // Creates the sources of a game from sealed sources and changes, which must be sorted by name. No file of the
 // game or of an add-on is read, so changes on disk have no effect, and add-ons that `base` lacks cannot be added.
 sources_o *sources_create_changed(sources_o *base, const source_change_t *changes, uint32_t count);
+// An add-on of sources_create_from_texts.
+typedef struct source_addon_t {
+  const char *name, *version, *folder; // `folder` is absolute
+} source_addon_t;
+
+// Creates the sources of a game from the texts of all files of the game and its add-ons, which must be sorted by name.
+// No such file is read, and no add-on can be added. The arguments are copied.
+sources_o *sources_create_from_texts(const char *game_folder, const char *engine_folder, const source_change_t *files,
+                                     uint32_t count, const source_addon_t *addons, uint32_t addon_count);
 // Takes the contents of these files from the previous sources instead of the disk. A file that the previous sources
 // lack is not listed, and a file that is missing on disk is listed. The names are copied. Requires previous sources.
 // Call once, before anything is read.

@@ -1,6 +1,6 @@
 // Tasks of the program (process/task.h), also for the unit tests.
-#ifndef SHOAL_START_PROGRAM_TASKS_H
-#define SHOAL_START_PROGRAM_TASKS_H
+#ifndef SHOAL_HOST_PROGRAM_TASKS_H
+#define SHOAL_HOST_PROGRAM_TASKS_H
 
 #include "process/task.h"
 
