@@ -39,7 +39,7 @@ it "./shoal new --addon rejects an invalid name, an existing folder and a missin
 
 # ---- ./shoal add
 
-# Makes an add-on `score` of this version in the folder my/score, and a game `mine`.
+# make_addon VERSION: makes the add-on `score` of this version in the folder my/score
 make_addon() {
   rm -rf my
   mkdir -p my/score/systems my/score/assets
@@ -51,7 +51,7 @@ make_addon() {
 end }' >my/score/systems/count.lua
   echo '[1, 2]' >my/score/assets/list.json
 }
-make_game() { # make_game "ADDONS": a game whose game.lua has these add-ons
+make_game() { # make_game "ADDONS": makes the game `mine`, with these entries in the list of add-ons
   rm -rf mine
   mkdir -p mine
   cat >mine/game.lua <<END
@@ -70,7 +70,7 @@ added() { # added ARGUMENT…: expects success without warnings
   exits 0
   [ ! -s err ] || fail "$(cat err)"
 }
-# remember / unchanged: the game's files must be the same afterwards, including hidden ones.
+# remember copies the game's files; unchanged fails if the files, including hidden files, differ from that copy.
 remember() { rm -rf before && cp -R mine before; }
 unchanged() { diff -r --no-dereference before mine || fail "the game has changed"; }
 refused_add() { # refused_add "MESSAGE" ARGUMENT…: expects an error of one line and an unchanged game
@@ -82,7 +82,7 @@ refused_add() { # refused_add "MESSAGE" ARGUMENT…: expects an error of one lin
   expect_one_line err
   unchanged
 }
-runs() { # runs "WARNING": the game runs; without an argument, it must not print warnings
+runs() { # runs "WARNING": expects that the game prints the warning or, without an argument, no warnings
   run_for 20 "$release" run mine --headless --no-watch --strict --ticks 3
   exits 0
   if [ $# = 0 ]; then
@@ -148,7 +148,7 @@ in_current_folder() {
   refused_add "--to requires a game" my/score --to
   refused_add "expected ./shoal add PATH" --to mine
 }
-it "./shoal add uses the game of the current folder, and rejects unknown games, paths and options" in_current_folder
+it "./shoal add uses the game in the current folder by default, and rejects unknown games and options" in_current_folder
 
 updates() {
   make_addon 1.9.0
@@ -170,7 +170,7 @@ updates() {
   added my/score --to mine --replace
   says out "replaced score 1.10.0 with version 1.9.9"
 }
-it "./shoal add replaces an unedited older version, but a newer one only with --replace" updates
+it "./shoal add replaces an older version of an unedited add-on, but a newer version only with --replace" updates
 
 edited() {
   make_addon 1.0.0
@@ -218,10 +218,10 @@ unlocked() {
   added my/score --to mine --replace
   grep -q mine mine/addons/.replaced/score-1.0.0/components.lua || fail "the old folder is lost"
   rm -rf mine/addons.lock
-  added my/score --to mine # equal files need no replacement
+  added my/score --to mine # succeeds without --replace, because the files are equal
   runs
 }
-it "./shoal add does not replace an add-on that is not in addons.lock" unlocked
+it "./shoal add replaces an add-on that is not listed in addons.lock only with --replace" unlocked
 
 damaged_lock() {
   make_addon 1.0.0
@@ -249,7 +249,7 @@ damaged_lock() {
   sed -i 's/score.coin/coin/' mine/game.lua
   runs "addons.lock lists score, but addons/score does not exist"
 }
-it "a damaged addons.lock is reported when the game runs, and ./shoal add changes nothing" damaged_lock
+it "a damaged addons.lock is reported by the running game and by ./shoal add, which then changes nothing" damaged_lock
 
 bad_sources() {
   make_addon 1.0.0
@@ -282,7 +282,7 @@ bad_sources() {
   added my/score --to mine
   refused_add "mine/addons/score is already in addons/ of the game" mine/addons/score --to mine
 }
-it "./shoal add rejects malformed add-ons, and links out of their folder" bad_sources
+it "./shoal add rejects malformed add-ons, and links that lead out of the add-on's folder" bad_sources
 
 name_conflicts() {
   make_addon 1.0.0
@@ -300,7 +300,7 @@ name_conflicts() {
   echo 'return setmetatable({}, {})' >mine/game.lua
   refused_add "game.lua:1: cannot change the table that game.lua returns, which code creates" my/score --to mine
 }
-it "./shoal add refuses a second add-on with the same name, and a list of add-ons that is computed by code" name_conflicts
+it "./shoal add refuses a second add-on of the same name, and to edit a list that code creates" name_conflicts
 
 requirements() {
   make_addon 1.0.0
@@ -317,7 +317,7 @@ requirements() {
   echo 'return { name = "foes", version = "1.2" }' >my/foes/addon.lua
   added my/foes --to mine
 }
-it "./shoal add names the required add-ons that are missing or too old" requirements
+it "./shoal add warns about required add-ons that are missing or too old" requirements
 
 one_at_a_time() {
   make_addon 1.0.0
@@ -329,7 +329,7 @@ one_at_a_time() {
   unchanged
   added my/score --to mine
 }
-it "two runs of ./shoal add for one game cannot overlap" one_at_a_time
+it "./shoal add is refused while a different ./shoal add changes the same game" one_at_a_time
 
 # A limit on the size of files makes writing fail in the middle of the transaction.
 failed_write() {
@@ -342,7 +342,7 @@ failed_write() {
   (ulimit -f 100 && trap '' XFSZ && exec "$release" add my/score --to mine) >out 2>err && fail "no error"
   says err "File too large"
   unchanged
-  # The folder is in place before game.lua is written, which is too large here.
+  # The add-on's folder is in place before game.lua is written. Here, game.lua exceeds the limit.
   make_addon 1.1.0
   head -c 200000 /dev/zero | tr '\0' '-' >comment
   printf 'return { start = function() end } --' | cat - comment >mine/game.lua
@@ -378,9 +378,9 @@ folders_in_the_way() {
   refused_add "addons.lock" my/score --to mine
   [ -z "$(ls elsewhere)" ] || fail "a file was written outside of the game"
 }
-it "./shoal add does not write through links out of the game" folders_in_the_way
+it "./shoal add does not write through links that lead out of the game's folder" folders_in_the_way
 
-# Kills the command at many moments. Afterwards the game has the old or the new folder, and the next run completes it.
+# Kills the command at many moments. The game then has the old or the new add-on, and the next run installs the new one.
 killed() {
   make_addon 1.0.0
   mkdir my/score/assets/many
@@ -396,7 +396,7 @@ killed() {
     "$release" add my/score --to mine >out 2>err &
     sleep "$delay"
     kill -KILL $! 2>/dev/null || :
-    wait $! || interrupted=$((interrupted + 1)) # returns when the process has released its lock
+    wait $! || interrupted=$((interrupted + 1)) # wait returns when the process has released its lock
     diff -r old mine/addons/score >/dev/null || diff -r my/score mine/addons/score >/dev/null ||
       fail "a mixture of both versions"
   done
@@ -406,7 +406,7 @@ killed() {
   ! ls -d mine/addons/.add 2>/dev/null || fail "temporary folders are left"
   runs
 }
-it "./shoal add leaves the old or the new add-on when it is killed, and the next run removes temporary folders" killed
+it "a killed ./shoal add leaves the complete old or new add-on, and the next run removes temporary folders" killed
 
 # ---- archives
 
@@ -463,7 +463,7 @@ inner_links() {
     [ -z "$(find mine -type l)" ] || fail "a link"
   done
 }
-it "a link to another file of an archive becomes a file" inner_links
+it "./shoal add replaces links between files of an archive with copies of these files" inner_links
 
 bad_entries() {
   make_game
@@ -488,15 +488,15 @@ bad_entries() {
   done
   pack_tar "$info" "a.txt=>../../secret"
   refused_add "a.txt: the link leads out of the add-on: ../../secret" bad.tar.gz --to mine
-  pack_tar "$info" 'a\b.txt=x' # in a .zip, libarchive reads it as a/b.txt
+  pack_tar "$info" 'a\b.txt=x' # in a .zip, libarchive reads this path as a/b.txt
   refused_add 'a\b.txt: the path contains a backslash' bad.tar.gz --to mine
   pack_tar "$info" "pipe|"
   refused_add "pipe: expected a file, a folder or a link, got a device or a pipe" bad.tar.zst --to mine
   [ ! -e evil.txt ] && [ ! -e /tmp/evil.txt ] || fail "a file was written outside of the game"
 }
-it "./shoal add rejects archives with paths or links that lead outside, and with duplicates" bad_entries
+it "./shoal add rejects archives with duplicate paths, and with paths or links that lead out of the add-on" bad_entries
 
-# refused_names "MESSAGE" FILE…: an add-on with these files is refused, as a folder and as an archive.
+# refused_names "MESSAGE" FILE…: expects that an add-on with these files is refused, as a folder and as an archive.
 refused_names() {
   expected=$1
   shift
@@ -530,7 +530,7 @@ names_for_windows() {
   refused_add "my/score: invalid name “aux” in addon.lua: Windows reserves names" my/score --to mine
   rm -rf my/score
 }
-it "./shoal add rejects names that Windows cannot store" names_for_windows
+it "./shoal add rejects names of files and add-ons that are invalid on Windows" names_for_windows
 
 not_addons() {
   make_game
@@ -563,7 +563,7 @@ too_large() {
     refused_add "$file: too many files (at most 10000)" $file --to mine
   done
 }
-it "./shoal add rejects archives with too many files, and with files that are too large" too_large
+it "./shoal add rejects archives with more than 10,000 files or more than 256 MB of contents" too_large
 
 # A damaged byte or a missing end must not change the installed files: the archive is refused, or gives the same files.
 steps=6
@@ -602,11 +602,11 @@ damaged() {
     rm -r expected.score
   done
 }
-it "a damaged or incomplete archive changes nothing in the game" damaged
+it "./shoal add refuses a damaged or incomplete archive unless its files are intact" damaged
 
 # ---- packages
 
-package() { # omits libraries and archives, which take most of the time
+package() { # packs only the data file: the libraries and archives of a package take most of the time
   "$release" pack ./mine mine.data --native off >out 2>said
 }
 packages() {
@@ -626,7 +626,7 @@ packages() {
   grep -qF "addons.lock: the file was written by a newer version of Shoal" said || fail "$(cat said)"
   [ ! -e mine.data ] || fail "a file was left behind"
 }
-it "packaging reports edited add-ons, and rejects a malformed addons.lock" packages
+it "./shoal pack warns about edited add-ons, and rejects an addons.lock of a newer version of Shoal" packages
 
 renamed() {
   make_addon 1.0.0
@@ -645,7 +645,7 @@ renamed() {
   run_for 20 "$release" run mine --headless --no-watch --ticks 3 --hash
   cmp out packed || fail "$(cat packed out)"
 }
-it "a package contains only the add-ons of its game, under the names that the game gives them" renamed
+it "a package contains only the add-ons that its game uses, under the game's names for them" renamed
 
 licences() {
   make_addon 1.0.0
@@ -676,14 +676,14 @@ one_component() {
   echo 'return { name = "bonus", version = "1.0", requires = { score = ">=1.0" } }' >my/bonus/addon.lua
   echo 'return { points = { n = 7 } }' >my/bonus/components.lua
   added my/bonus --to mine
-  runs # bonus.points and score.points
+  runs # the game now has bonus.points and score.points
   echo 'return { ["score.points"] = { n = 7 } }' >my/bonus/components.lua
   added my/bonus --to mine
   run_for 20 "$release" run mine --headless --no-watch --ticks 3
   exits 1
   says err "addons/bonus/components.lua:1: a component's name must consist of letters, digits and _, got text \"score.points\""
 }
-it "two add-ons can have components of the same name, but cannot declare the same component" one_component
+it "two add-ons can declare components of the same name, but not components with each other's prefix" one_component
 
 story() {
   rm -rf one two
@@ -700,7 +700,7 @@ story() {
   sed -i 's/world.spawn("words")/world.spawn("glow.spinner")/' two/game.lua
   run_for 20 "$release" run two --headless --strict --ticks 60
   exits 0
-  # It is edited there.
+  # The add-on is edited in the second game.
   sed -i 's/speed = 1.5/speed = 3/' two/addons/glow/components.lua
   cp two/addons/glow/components.lua edited.lua
   run_for 20 "$release" run two --headless --strict --ticks 60 --save two.sqlite
@@ -712,7 +712,7 @@ story() {
   sed -i 's/spin\([^a-z]\)/rotor\1/g; s/turns/rounds/g' one/addons/glow/systems/spin.lua one/addons/glow/assemblages.lua
   add one/addons/glow --to two
   exits 2 err "addons/glow has been edited: use --replace to install version 1.1.0 and keep the edited folder"
-  # The running game takes over the new version, with its values.
+  # The running game loads the new version and keeps the values.
   launch "$release" run two --headless --watch --load two.sqlite
   expect_log "two: seed"
   added one/addons/glow --to two --replace
@@ -721,11 +721,11 @@ story() {
   expect_log "glow.rotor.speed: renamed from glow.spin.speed"
   stop_program
   ! grep "^error" "$log" || fail "$(cat "$log")"
-  # So does a save.
+  # A save of the old version keeps its values, too.
   run_for 20 "$release" run two --headless --strict --load two.sqlite --ticks 60 --save new.sqlite
   exits 0
   ! grep "^warn" err || fail "$(cat err)"
   run_for 20 "$release" sql new.sqlite "SELECT printf('%.3f', rounds) FROM \"glow.total\""
   says out 0.477
 }
-it "an add-on made in one game is added to a second, edited, and updated with its state migrated" story
+it "an add-on of one game can be added to a second game, edited there, and updated with its state migrated" story

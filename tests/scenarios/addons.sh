@@ -1,12 +1,12 @@
-# Add-ons: folders with components, systems, assets and so on, which several games use (engine/docs/addons.md).
+# Add-ons: folders of components, systems, assets and other parts that several games can use (engine/docs/addons.md).
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/mygame
 score=$game/addons/score
 foes=$tmp/my/foes
 
-# Creates a game with the add-on `score` in the game's folder, and the add-on `foes` in a folder next to the game, which
-# uses the name `enemies` for it.
+# Creates a game with the add-on `score` in the game's folder, and the add-on `foes` in a folder next to the game. The
+# game uses the name `enemies` for `foes`.
 make_game() {
   rm -rf "$game" "$tmp/my"
   mkdir -p "$game/systems" "$score/systems" "$score/assets" "$score/behaviours" "$score/scenes" "$score/strings" \
@@ -77,7 +77,7 @@ plain_names() {
     ', ' || (SELECT n FROM \"score.total\") || ', ' || (SELECT count(*) FROM \"enemies.bite\") AS counts"
   exits 0 out "4, 18.0, 1"
 }
-it "an add-on uses plain names, and the game prefixed names" plain_names
+it "an add-on's code refers to its declarations by plain names, and the game's code by prefixed names" plain_names
 
 any_order() {
   make_game
@@ -107,7 +107,7 @@ replays() {
   exits 0
   [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/loaded")" ] || fail "$(cat "$tmp/loaded")"
 }
-it "a game with add-ons is recorded, replayed, saved and loaded" replays
+it "a game with add-ons gives the same hashes in a replay and after a save is loaded" replays
 
 replaced_by_the_game() {
   make_game
@@ -120,7 +120,7 @@ replaced_by_the_game() {
   end }' >"$game/systems/report.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 5
   exits 0 err "text Points, key false"
-  says err "key:o 3" # the asset of the game has one number instead of three
+  says err "key:o 3" # the game's asset has one number, the add-on's asset has three
 }
 it "a game can replace strings, actions and assets of an add-on" replaced_by_the_game
 
@@ -133,11 +133,11 @@ fails_in_addon() {
   end }' >"$game/systems/catch.lua"
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 5
   exits 0
-  says err "no, 1" # the game's points, not the add-on's points
+  says err "no, 1" # the number of entities with the game's points, not with the add-on's points
 }
-it "after an error in an add-on, names in the game still refer to the game" fails_in_addon
+it "after an error in an add-on's function, names in the game's code refer to the game's declarations" fails_in_addon
 
-# refused "MESSAGE": the game does not start.
+# refused "MESSAGE": expects that the game does not start and prints the message.
 refused() {
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 1
   exits 1 err "$1"
@@ -179,7 +179,7 @@ errors() {
   echo 'return { name = "score", version = "1" }' >"$score/addon.lua"
   refused 'version must consist of two or three numbers, such as "1.2.0", got text "1"'
 }
-it "errors in add-ons name the file, the problem and the fix" errors
+it "a missing, outdated, cyclic or conflicting add-on is an error when the game starts" errors
 
 more_errors() {
   make_game
@@ -202,7 +202,7 @@ more_errors() {
   printf 'return {\n  score = { components = {} },\n}\n' >"$game/components.lua"
   refused "components.lua:2: the component score has the name of an add-on: rename it"
 }
-it "invalid lists of add-ons and invalid fields of addon.lua are refused" more_errors
+it "an invalid list of add-ons or an invalid field of addon.lua is an error when the game starts" more_errors
 
 same_names() {
   make_game
@@ -224,7 +224,7 @@ links() {
   refused "addons/score/systems/leak.lua"
   says err "link"
 }
-it "a link in an add-on cannot lead to other files of the game" links
+it "a link from an add-on to a file of the game outside the add-on is an error" links
 
 single_links() {
   for file in events input settings music shaders theme components; do
@@ -240,7 +240,7 @@ single_links() {
   ln -s ../../../outside.lua "$score/events.lua"
   refused "addons/score/events.lua"
 }
-it "a link out of the game's folder is an error for every file that the game would load" single_links
+it "a Lua file of a game or add-on that is a link to a file outside the game's folder is an error" single_links
 
 many_names() {
   many=$tmp/many
@@ -264,11 +264,11 @@ return out
 END
   run_for 60 "$release" run "$many" --headless --no-watch --ticks 60 --stats
   exits 0
-  # When each call entered every name, the calls took 850 ms per tick.
+  # The calls took 850 ms per tick when each call switched all names to the names of the add-on.
   us=$(sed -n 's/.*system update call .* 50% \([0-9]*\).*/\1/p' "$tmp/out" "$tmp/err" | head -1)
   [ "${us:-99999999}" -lt $((500 * SLOW)) ] || fail "$us us per tick"
 }
-it "10,000 calls per tick of an add-on with 200 names take less than 50 ms" many_names
+it "10,000 calls per tick of a function of an add-on with 200 components take less than 50 ms" many_names
 
 edited_addon() {
   make_game
@@ -282,7 +282,7 @@ edited_addon() {
   expect_log "reloaded addons/enemies/components.lua"
   stop_program
 }
-it "a saved file of an add-on is reloaded" edited_addon
+it "a file of an add-on that is saved while the game runs is reloaded" edited_addon
 
 packed() {
   make_game
@@ -297,7 +297,7 @@ packed() {
   exits 0
   [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/first")" ] || fail "$(cat "$tmp/first" "$tmp/out")"
 }
-it "a package contains the add-ons of its game" packed
+it "a package with add-ons runs without their folders and gives the same hash" packed
 
 renamed() {
   make_game
@@ -376,7 +376,7 @@ settings() {
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 3
   says err "add-on: 0.25 angry 4 4"
 }
-it "an add-on declares settings, which are stored under their full names" settings
+it "settings that an add-on declares are stored under names with the add-on's prefix" settings
 
 settings_defaults() {
   with_settings
@@ -403,7 +403,7 @@ settings_defaults() {
   echo 'return {}' >"$score/settings.lua"
   refused "addons/score/settings.lua:1: the file must return a table of values"
 }
-it "a game replaces the defaults of an add-on's settings" settings_defaults
+it "a game can replace the defaults of an add-on's settings" settings_defaults
 
 options_screen() {
   with_settings
@@ -431,7 +431,7 @@ return { night = { tempo = 120, layers = { base = "base.wav", danger = { file = 
   stingers = { hit = "hit.wav" } } }
 END
   echo 'return { night = "night.wav" }' >"$game/music.lua"
-  : >"$score/assets/danger.wav" # an empty file, as no sound is played
+  : >"$score/assets/danger.wav" # the file is empty, because no sound is played
   cat >"$score/systems/play.lua" <<'END'
 return { update = function()
   if world.tick == 1 then music.play("night", { section = "wild" }) end
@@ -466,7 +466,7 @@ music() {
   sed -i 's/total.n/totel.n/' "$score/music.lua"
   refused "addons/score/music.lua:1: night.layers.danger.follows: unknown singleton totel; available: score.total"
 }
-it "an add-on declares music, whose pieces, layers and stingers have full names" music
+it "pieces and layers of music that an add-on declares have the add-on's prefix in the game" music
 
 shaders() {
   make_game
@@ -482,7 +482,7 @@ shaders() {
   run_for 20 "$release" sql "$tmp/shaders.sqlite" 'SELECT * FROM "shoal.passes"'
   says out "world score/shaders/grain.frag"
 }
-it "an add-on declares passes, whose singletons have full names" shaders
+it "the singleton of a render pass that an add-on declares has the add-on's prefix in the game" shaders
 
 layers() {
   make_game
@@ -512,7 +512,7 @@ END
   sed -i 's/"coin", "hero"/"coin", "coin"/' "$score/addon.lua"
   refused "addons/score/addon.lua:1: layers contains score.coin twice: remove one of them"
 }
-it "collision layers of an add-on follow the game's layers" layers
+it "collision layers of add-ons get the bits after the bits of the game's layers" layers
 
 styles() {
   make_game
@@ -526,7 +526,7 @@ styles() {
   echo 'return { accent = "#fff" }' >"$score/theme.lua"
   refused "addons/score/theme.lua:1: the theme of an add-on can only have styles, got accent"
 }
-it "an add-on declares styles of widgets" styles
+it "a widget style that an add-on declares has the add-on's prefix in the game" styles
 
 names_in_functions() {
   make_game
@@ -570,10 +570,10 @@ end }
 END
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 6
   exits 0 err "3 × score/coin.png" "1 × score/coin"
-  says err "4 × score/coin.png" # the value after the column was written
+  says err "4 × score/coin.png" # after names.lua has written the column
   says err "settings.score.volume score.gained" "score.heading" "best 52, total 1006" "volume 0.75"
 }
-it "functions of an add-on use plain names of assets, events, styles and paths" names_in_functions
+it "functions of an add-on use plain names for assets, events, widget styles and tween paths" names_in_functions
 
 defined() {
   make_game
@@ -613,7 +613,7 @@ END
   run_for 40 "$release" run "$game" --headless --no-watch --ticks 20 --check-rollback 6
   exits 0
 }
-it "an add-on defines assemblages under its prefix while the game runs" defined
+it "an assemblage that an add-on defines with world.define has the add-on's prefix in the game" defined
 
 native_code() {
   make_game
@@ -666,9 +666,9 @@ definitions() {
 END
   ! grep -F '"shoal.' "$tmp/definitions.lua" || fail "names of the engine"
 }
-it "the type definitions of a game contain the names of its add-ons" definitions
+it "the type definitions of a game contain the prefixed names that its add-ons declare" definitions
 
-# Saves the game with both add-ons, and removes them from it.
+# Saves the game with both add-ons, and then removes the add-ons from the game.
 save_and_remove_addons() {
   make_game
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 6 --save "$tmp/both.sqlite"
@@ -710,9 +710,9 @@ removed_at_runtime() {
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 10 --drop-addon enemies --drop-addon score
   exits 0 err "loaded slot"
 }
-it "world.load refuses a save with parts of a removed add-on, unless --drop-addon is given" removed_at_runtime
+it "world.load refuses a save with parts of a removed add-on unless --drop-addon names the add-on" removed_at_runtime
 
-# The first row moves before it searches, so the counts depend on the moment for which the searches answer.
+# The first row moves before its search, so the counts depend on whether a search uses positions before or after moves.
 searching_addon() {
   cd "$tmp" || exit 1
   rm -rf outside inside && mkdir -p outside/game inside/addons outside/finder/systems outside/finder/lib
@@ -750,7 +750,7 @@ LUA
   cmp hashes_outside hashes_inside || fail "an add-on outside the game's folder gives other hashes than one inside"
   cmp hashes_outside hashes_packed || fail "the package gives other hashes"
 }
-it "an add-on's spatial queries return results for the same moment wherever the add-on is, and in a package" \
+it "an add-on's spatial queries give the same results inside and outside the game's folder, and in a package" \
   searching_addon
 
 # shows_strip HEIGHT TOP: draws a caption on a white picture of that height; the strip must begin at y = TOP
@@ -773,5 +773,5 @@ LUA
     case ${at#* } in light) [ "$grey" -gt 80 ] ;; dark) [ "$grey" -lt 40 ] ;; esac || fail "y = ${at% *}: grey $grey %, not ${at#* }"
   done
 }
-it "a caption is drawn on a dark strip at the lower edge" shows_strip 720 680
-it "a caption in a low picture has text of at least 16 pixels" shows_strip 540 508
+it "a caption is drawn on a dark strip at the lower edge of the picture" shows_strip 720 680
+it "in a picture 540 pixels high, a caption's strip is 32 pixels high to fit 16-pixel text" shows_strip 540 508

@@ -40,7 +40,7 @@ is_built() {
 }
 
 # plays_match GAME TITLE TICKS: the emulated machine joins the host, and must compute at least half of the ticks itself:
-# a machine that is too slow for the ticks takes over states of the host instead.
+# a machine that is too slow for the ticks takes states from the host instead.
 plays_match() {
   is_built || skip "the program was not built for arm64 from these sources: LONG=1 sh tests/scenarios/arm64.sh"
   cd "$tmp" || exit 1
@@ -60,7 +60,7 @@ plays_match() {
   [ "$count" -ge $(($3 / 2)) ] || fail "the emulated machine has computed only $count of $3 ticks"
 }
 [ -n "$LONG" ] ||
-  it "an arm64 machine agrees with an x86-64 machine in a match of pong over 300 ticks" plays_match pong Rally 300
+  it "arm64 and x86-64 machines compute equal hashes in 300 ticks of pong" plays_match pong Rally 300
 
 # ---- build for arm64
 
@@ -101,7 +101,7 @@ fi
 
 for match in "pong Rally" "tron Trace"; do
   # shellcheck disable=SC2086
-  it "an arm64 machine agrees with an x86-64 machine in a match of ${match% *} over 10,000 ticks" plays_match $match 10000
+  it "arm64 and x86-64 machines compute equal hashes in 10,000 ticks of ${match% *}" plays_match $match 10000
 done
 
 # Emulation is slow, so scripts run without a time budget, and games with large flocks run with fewer animals.
@@ -136,7 +136,7 @@ has_same_hashes() {
 }
 for game in scripts/games/*/ scripts/examples/*/ engine/plugins/box2d/example/; do
   game=${game%/}
-  [ -e "$game/game.lua" ] && it "$game has the same hashes on arm64 and x86-64 after $ticks ticks" has_same_hashes "$game"
+  [ -e "$game/game.lua" ] && it "$game has the same hashes on arm64 and x86-64 for $ticks ticks" has_same_hashes "$game"
 done
 
 # The expressions of tests/numbers without -0: on arm64 LuaJIT stores whole numbers as integers, which have no -0

@@ -1,5 +1,5 @@
 # Sentences of the articles on which Shoal is based (engine/docs/sources.md) that no other suite shows in a game.
-# Entities of every fourth game and example are copied as JSON; with --long, of all of them.
+# Entities of every fourth game and example are copied as JSON; with --long, entities of every game and example.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
@@ -36,7 +36,7 @@ return {
   end,
 }
 END
-  for expected in 10:0 12:1 18:5 24:5 30:9; do # ticks: calls of update
+  for expected in 10:0 12:1 18:5 24:5 30:9; do # pairs of a tick and the number of calls of update
     run_for 20 "$release" sql "$game" "SELECT 'calls ' || CAST(steps AS int) FROM guard" --ticks "${expected%:*}"
     exits 0 out "calls ${expected#*:}"
   done
@@ -45,7 +45,7 @@ END
   run_for 20 "$release" sql "$game" "SELECT 'calls ' || CAST(steps AS int) FROM guard" --load "$tmp/menu.sqlite" --ticks 2
   exits 0 out "calls 5"
 }
-it "behaviours whose field when requires a different mode are not updated in a menu" behaviours_in_a_menu
+it 'a behaviour whose field `when` requires the phase playing is not updated in the phase menu' behaviours_in_a_menu
 
 # T-machine: "Each System runs continuously (as though each System had its own private thread)".
 make_threads() {
@@ -124,7 +124,7 @@ it "an RPG Battle fighter with the spells component can heal itself" parts
 
 # Entities-Parts I: "Whomp! Target's health is …", with the values of the article: StatsPart(50, 0), StatsPart(100, 2),
 # FlyingPart(20), SpellsPart(5). "the villager's health went below zero but wasn't removed from the game".
-health_of() { # health_of SECONDS: prints the health of the monster and of the villager
+health_of() { # health_of SECONDS: prints the health of the monster and the villager after this time
   run_for 20 "$release" sql "$root/scripts/examples/parts" --ticks $(($1 * 60 + 4)) "SELECT 'health ' ||
     group_concat(health) FROM (SELECT CAST(health AS int) AS health FROM StatsPart JOIN name USING (entity) ORDER BY value)"
   exits 0
@@ -140,7 +140,7 @@ battle() {
   health_of 26
   says out "health 230,-2"
 }
-it "the one-on-one battle has the article's values" battle
+it "the battle of the example parts reaches the health values in the article" battle
 
 # "we can create a nonflying monster by removing the line of code that attaches the flying part"
 detached_parts() {
@@ -156,7 +156,7 @@ detached_parts() {
   run_for 20 "$@" --exec 'local m = world.find("monster") m:remove("StatsPart") m:add("StatsPart", { damage = 7 })'
   exits 0 out "Whomp! Target's health is 43" "Healed myself! Now my health is 55"
 }
-it "parts of the monster are detached and replaced during the battle" detached_parts
+it "components of the monster can be removed and replaced during the battle of the example parts" detached_parts
 
 # Tobias Stein: "This component states the remaining life-time of a Bounty object, when it's life-time is elapsed the
 # bounty will fade away."
@@ -177,7 +177,7 @@ fading_bounties() {
     LEFT JOIN lifetime USING (entity) WHERE lifetime.entity IS NULL AND tint_w = 1 AND NOT taken"
   exits 0 out "opaque 1"
 }
-it "Bounty Hunter's bounties fade out at the end of their lifetime unless they are picked up" fading_bounties
+it "a bounty in Bounty Hunter fades out at the end of its lifetime, if it has the component lifetime" fading_bounties
 
 # West: "no data for what one cannot do". The description of a component lists its fields: "x:f32, y:f32".
 small_components() {
@@ -202,7 +202,7 @@ hunters_states() {
       LEFT JOIN returns USING (entity)"
   exits 0 out "hunters 4, wrong 0.0"
 }
-it "a hunter in Bounty Hunter has the component of its current state only" hunters_states
+it "a hunter in Bounty Hunter has only the state component of its current state" hunters_states
 
 # Denys: Invaders with the component PowerUp and the system PowerupsSystem. The demo begins after 15 seconds;
 # without its AI, the cannon does not fire.
@@ -214,7 +214,7 @@ powerups() {
     --exec 'world.single.match.demo = false' \
     --exec 'local at = world.find("cannon").transform world.spawn("rapid_powerup", { transform = { x = at.x, y = at.y } })'
   exits 0
-  for expected in 1080:1 1640:0; do # ticks: cannons with rapid fire, which lasts nine seconds
+  for expected in 1080:1 1640:0; do # pairs of a tick and the number of cannons with rapid fire
     run_for 20 "$@" --load "$tmp/invaders.sqlite" --ticks "${expected%:*}"
     exits 0
     run_for 20 "$release" sql "$tmp/invaders.sqlite" "SELECT 'rapid ' || count(*) || ', power-ups ' ||
@@ -222,7 +222,7 @@ powerups() {
     exits 0 out "rapid ${expected#*:}, power-ups 0"
   done
 }
-it "the cannon in Invaders fires rapidly for nine seconds after it has caught the power-up" powerups
+it "the cannon in Invaders fires rapidly for nine seconds after it has caught a power-up" powerups
 
 # Rectangle Eater: "The entities are just data […] I can print out an entity as JSON". The JSON must also spawn an equal
 # entity.
@@ -236,7 +236,7 @@ entities_from_json() {
     exits 0 out " entities, 0 differences"
   done
 }
-it "an entity is printed as JSON and an equal one is spawned from it in games and examples" entities_from_json
+it "the entities of games and examples can be printed as JSON, and the JSON spawns equal entities" entities_from_json
 
 # Rectangle Eater: "We can have any kind of data nesting we want".
 nested_data() {
@@ -270,7 +270,7 @@ END
       (SELECT count(*) FROM match, json_each(match.offers)) || ', chain ' || typeof(chain_bites) FROM match"
   exits 0 out "traits 2, offers 3, chain integer"
 }
-it "components can contain nested data of any kind, and Rectangle Eater keeps its traits in a list" nested_data
+it "components can contain nested tables and lists, and Rectangle Eater keeps its traits in a list" nested_data
 
 # Klutzershy: "GhostBehaviour, that has a list of qualifiers for determining which entities an object can pass through".
 ghosts() {
@@ -327,7 +327,7 @@ END
     exits 0 out "blocked by [${expected#*:}]"
   done
 }
-it "a ghost passes through the entities in its list of qualifiers" ghosts
+it "a ghost passes through entities of the kinds in its list of qualifiers" ghosts
 
 # Denys: scenes. The demo of Lantern begins after 15 seconds and goes through all rooms.
 rooms() {
@@ -355,7 +355,7 @@ reused_parts() {
   run_for 20 "$release" sql "$tmp/kite" "SELECT 'height ' || CAST(height AS int) FROM \"air.wings\"" --ticks 30
   exits 0 out "height 130"
 }
-it "parts are reused in several games" reused_parts
+it "two games can use the same add-on's behaviour, under the add-on's name or a different name" reused_parts
 
 # Tobias Stein: "editor managing entities, components, systems".
 editor() {
@@ -368,7 +368,7 @@ editor() {
   stop_program
   diff -r "$tmp/before" "$game" || fail "the undone changes left files"
 }
-it "an editor manages entities, components and systems while the game runs" editor
+it "the cockpit can create components, systems, assemblages and entities while the game runs" editor
 
 # Lee on Ash: "an editor that lets you alter the state (configuration, level design, AI, etc.) while playing the game".
 level_design() {
@@ -408,4 +408,4 @@ END
   stop_program
   diff -r "$tmp/before" "$game" || fail "the undone changes left files"
 }
-it "an editor lets you alter the level design while playing the game" level_design
+it "the cockpit can change the map of a level while the game runs, and undo the changes" level_design

@@ -1,8 +1,8 @@
 # Games that play themselves for one minute of game time (ten with --long) and finish a match. They give the same hashes
 # in every configuration, with one or two workers, re-simulated, from a recording, from a save, and after a rewind and a
-# reload. The games run in parallel. Without --long every second game plays, only the first run covers the whole minute,
-# and each game makes one of the further runs in turn: the build with asserts runs the first two seconds, and
-# re-simulation the second after the save.
+# reload. The games run in parallel. Without --long, only every second game plays, and only its first run covers the
+# whole minute. Each game then makes one of the additional runs: two seconds in the build with asserts, a rewind, or
+# re-simulation of the second after the save.
 # needs: release checked
 . "$(dirname "$0")/../lib.sh"
 [ -z "$LONG" ] && ticks=3600 patience=600 || ticks=36000 patience=6000
@@ -11,7 +11,7 @@ middle=700 save_tick=900
 
 expect_until() { awk -v tick="$1" '$2 <= tick' straight >expected; }
 
-# reaches_end SQL: the query must return 1 for the save at the end of the run
+# reaches_end SQL: fails unless the query returns 1 for the save at the end of the run
 reaches_end() {
   run_for 60 "$release" sql end.sqlite "$1"
   exits 0
@@ -38,7 +38,7 @@ resimulates() {
   expect_until "$rolled"
   same expected resimulated
 }
-runs() { # runs NAME GAME…: succeeds if the game is one of these
+runs() { # runs NAME GAME…: succeeds if NAME is one of the games
   running=$1
   shift
   case " $* " in *" $running "*) ;; *) return 1 ;; esac
@@ -50,7 +50,7 @@ runs() { # runs NAME GAME…: succeeds if the game is one of these
   resimulated=$(every_nth 3 2 $chosen | tr '\n' ' ')
   rewinding=$(every_nth 3 3 $chosen | tr '\n' ' ')
 }
-# plays_itself NAME SQL: runs all tests for a game; the query returns 1 once a match has been finished
+# plays_itself NAME SQL: runs all tests for a game; the query returns 1 if the game has made enough progress
 plays_itself() {
   game=$root/scripts/games/$1
   tmp=$tmp/$1
@@ -58,10 +58,10 @@ plays_itself() {
   export XDG_DATA_HOME="$tmp/data"
   first="--workers 1 --save end.sqlite"
   . "$root/tests/scenarios/lib/reproducible.sh"
-  it "$1 plays itself and finishes a match" reaches_end "$2"
+  it "$1 plays itself, and the save at the end of the run shows the expected progress" reaches_end "$2"
   # shellcheck disable=SC2086
   ! runs "$1" $replayed ||
-    it "$1 replays to the same hashes in a build with asserts with two workers" replays_in_checked_build
+    it "$1 replays to the same hashes in a build with asserts and with two workers" replays_in_checked_build
   # shellcheck disable=SC2086
   ! runs "$1" $resimulated ||
     it "$1 gives the same hashes when ticks after a loaded save are re-simulated" resimulates

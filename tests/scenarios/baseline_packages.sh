@@ -1,6 +1,6 @@
-# Packages built with --baseline run on old systems: chroots of Debian 11, 12 and 13 with only Mesa and the X client
-# libraries and without a network replay a recording to the hashes of the development build, headless and in a window
-# (Xvfb outside the chroot). Requires root to create the chroots. If run by hand (LONG=1 sh
+# Packages built with --baseline run on old systems: in chroots of Debian 11, 12 and 13 with only Mesa and the X client
+# libraries, and without a network, they replay a recording to the hashes of the development build, headless and in a
+# window (Xvfb outside the chroot). Requires root to create the chroots. If run by hand (LONG=1 sh
 # tests/scenarios/baseline_packages.sh), the chroots are kept for the next run. The third game is the example of the
 # box2d plugin, which is written in C++.
 # only with --long

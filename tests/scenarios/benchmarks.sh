@@ -1,4 +1,4 @@
-# Compares the results of the benchmarks with the results of plain C, before a measurement. This also checks that the
+# Compares the results of the benchmarks with the results of plain C, without a measurement. This also checks that the
 # compiler vectorises the loops of plain C. Without --long, only frame7 runs.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
@@ -37,4 +37,4 @@ output_is_json() {
   exits 0
   is_json "$(cat "$tmp/out")" || fail "not JSON: $(cat "$tmp/out")"
 }
-[ -z "$LONG" ] || it "--json prints valid JSON" output_is_json
+[ -z "$LONG" ] || it "tests/bench/run --json prints valid JSON" output_is_json

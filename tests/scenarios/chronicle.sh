@@ -4,7 +4,7 @@
 . "$root/tests/scenarios/lib/match.sh"
 cd "$tmp" || exit 1
 
-# make_game: each tick emits a trade with the number of the tick. The file lib/ask.lua selects the questions.
+# make_game: makes a game that emits one trade per tick, with the tick's number. Its lib/ask.lua asks the questions.
 make_game() {
   rm -rf village
   mkdir -p village/systems village/lib
@@ -75,7 +75,7 @@ starts() { grep -c '^room town: starts' server.err; }
 has_started() { [ "$(starts)" -ge "$1" ] && [ "$(grep -c '^room town: open' server.err)" -ge "$1" ]; }
 has_rows() { [ "$(sql "SELECT count(*) >= $1 FROM chronicle WHERE event = 'trade'")" = 1 ]; }
 
-# Each committed tick has exactly one trade, with the number that the state counts.
+# Fails unless each committed tick has exactly one trade, and the numbers of the trades are consecutive.
 check_rows() {
   line=$(sql "SELECT (SELECT tick FROM room) || ' ' || count(*) || ' ' || count(DISTINCT n) || ' ' || min(n) || ' ' ||
     max(n) || ' ' || max(tick) FROM chronicle_trade")
@@ -108,7 +108,7 @@ keeps_events() {
   end_world
   check_rows
 }
-it "kept events are rows, with a view for each event and typed columns" keeps_events
+it "each kept event is a row of the chronicle, and its view has columns of the fields' types" keeps_events
 
 survives_kills() {
   new_world 'return function() print("tick") end'
@@ -122,7 +122,7 @@ survives_kills() {
   end_world
   check_rows
 }
-it "six kills of a room neither lose nor duplicate a kept event" survives_kills
+it "no kept event is lost or duplicated when a room is killed six times" survives_kills
 
 answers() {
   # shellcheck disable=SC2016
@@ -149,7 +149,7 @@ answers() {
   rm -f a.process
   end_world
 }
-it "questions are answered after their tick is committed, with at most 100 rows" answers
+it "a chronicle question is answered after its tick is committed, with at most 100 rows" answers
 
 wrong_questions() {
   new_world 'return function(n)
@@ -177,7 +177,7 @@ wrong_questions() {
   check_rows
   end_world
 }
-it "an invalid question is answered with its file, its line and the problem" wrong_questions
+it "an invalid chronicle question is answered with the problem and the file and line of the call" wrong_questions
 
 open_at_crash() {
   new_world 'return function(n)
@@ -214,7 +214,7 @@ expires() {
   end_world
 }
 has_less_sparks() { [ "$(sql "SELECT count(*) FROM chronicle_spark")" = 3 ]; }
-it "expired events are removed" expires
+it "the chronicle removes expired events, but no unexpired events" expires
 
 too_many() {
   new_world 'return function(n)
@@ -230,7 +230,7 @@ too_many() {
     fail "$(cat server.err)"
   end_world
 }
-it "more than 256 events of a tick, or an event of more than 1 KB, are dropped with an error" too_many
+it "kept events beyond 256 per tick, and events with more than 1 KB of fields, are dropped with an error" too_many
 
 offline() {
   make_game
@@ -242,7 +242,7 @@ offline() {
   says out "lib/ask.lua:1: chronicle.ask: the game does not run in a room of a served world"
   [ "$(grep -c '^answered' out)" = 1 ] || fail "$(cat out)"
 }
-it "outside of a served world, a question is answered with an error that names the reason" offline
+it "outside a served world, a chronicle question is answered with an error that gives the reason" offline
 
 wrong_settings() {
   make_game
@@ -271,4 +271,4 @@ wrong_settings() {
   exits 1
   says err 'the field at of the event unkept cannot be kept'
 }
-it "invalid durations and unknown events are reported with their line" wrong_settings
+it "invalid durations and unknown events in game.lua's table chronicle are errors with their line" wrong_settings

@@ -9,7 +9,7 @@ recorded() {
   run_for 60 "$release" play asteroids --headless --no-watch --replay "$tmp/keys" --record "$tmp/bug.replay"
   exits 0
 }
-it_always "a recording of three seconds is made" recorded
+it_always "three seconds of Asteroids with random key presses can be recorded" recorded
 
 # clip FILE [options]: writes $tmp/FILE.
 clip() {
@@ -25,7 +25,7 @@ decode() {
   rm -rf "${tmp:?}/$2" && mkdir "$tmp/$2" && "$tmp/webp_frames" "$tmp/$1" "$tmp/$2" || fail "cannot decode $1"
 }
 
-# is_screenshot FRAME TICK: the frame has the pixels of the replay's screenshot at that tick.
+# is_screenshot FRAME TICK: fails unless the frame equals the replay's screenshot at that tick.
 is_screenshot() {
   SDL_VIDEODRIVER=offscreen run_for 60 "$release" play asteroids --no-watch --no-cockpit --every-tick --width 480 \
     --height 270 --replay "$tmp/bug.replay" --screenshot "$tmp/screen.png" --at "$2"
@@ -55,7 +55,7 @@ repeats() { # repeats EXTENSION [PROGRAM]
   cmp "$tmp/one.$1" "$tmp/two.$1" || fail "the files differ"
   [ -z "$(find "$tmp" -name "*.tmp")" ] || fail "temporary files: $(find "$tmp" -name "*.tmp")"
 }
-# Files of a process that was killed, and of a killed clip. Files with other names are kept.
+# Creates temporary files of killed clips and of an ended process. The next clip must remove only these files.
 killed() { # killed EXTENSION [PROGRAM]
   [ -z "${2-}" ] || skip_without "$2"
   rm -rf "$tmp/killed" "$tmp/killed_tmp"
@@ -77,13 +77,13 @@ killed() { # killed EXTENSION [PROGRAM]
 $tmp/killed/notes.$dead.tmp" ] || fail "temporary files: $(find "$tmp/killed" "$TMPDIR")"
   rm -r "$tmp/killed"
 }
-it "a clip removes the files of killed clips (webp)" killed webp
+it "a WebP clip removes the temporary files of killed clips" killed webp
 [ -z "$LONG" ] ||
-  it "a clip removes the files of killed clips (mp4)" killed mp4 ffmpeg
+  it "an mp4 clip removes the temporary files of killed clips" killed mp4 ffmpeg
 
-it "two runs write identical WebP files" repeats webp
-it "two runs write identical mp4 files" repeats mp4 ffmpeg
-it "two runs write identical GIF files" repeats gif ffmpeg
+it "two clips of the same part of a replay are identical WebP files" repeats webp
+it "two clips of the same part of a replay are identical mp4 files" repeats mp4 ffmpeg
+it "two clips of the same part of a replay are identical GIF files" repeats gif ffmpeg
 
 has_options() {
   clip small.webp --from 0.5 --to 1 --size 160x120 --fps 10 --quality 10
@@ -93,7 +93,7 @@ has_options() {
   clip small.webp --from 0.5 --to 1 --size 160x120 --fps 10 --quality 90
   [ "$large" -lt "$(wc -c <"$tmp/small.webp")" ] || fail "quality 10 takes $large bytes"
 }
-it "the options of a clip set its size, frame rate and quality" has_options
+it "--size, --fps and --quality set the size, frame rate and quality of a clip" has_options
 
 has_sound() {
   skip_without ffmpeg
@@ -103,14 +103,14 @@ has_sound() {
   grep -q 'Duration: 00:00:02.0' "$tmp/volume" || fail "$(grep Duration "$tmp/volume")"
   grep -q 'max_volume: -[0-9]\.' "$tmp/volume" || fail "no sound: $(grep max_volume "$tmp/volume")"
 }
-it "an mp4 contains the sound of the game" has_sound
+it "an mp4 clip contains the sound of the game" has_sound
 
 runs_without_recording() {
   run_for 60 "$release" clip scripts/examples/sprites --to 0.5 --out "$tmp/demo.webp"
   exits 0
   decode demo.webp frames | grep -q " 500$" || fail "it does not end after 500 ms: $(decode demo.webp frames)"
 }
-it "a clip of a game folder without a recording runs the game without input" runs_without_recording
+it "./shoal clip of a game folder without --replay runs the game without input" runs_without_recording
 
 shows_a_rewind() {
   game=$tmp/bouncer
@@ -134,7 +134,7 @@ END
 }
 it "a clip shows each step of a recorded rewind" shows_a_rewind
 
-refused() { # refused "message" [options]: clip is refused before it runs
+refused() { # refused "message" [options]: expects that the clip is refused before the game runs
   message=$1
   shift
   clip refused.webp "$@"
@@ -155,7 +155,7 @@ bad_arguments() {
   refused "unknown option “--form” (see clip --help): did you mean --from?" --form 1
   refused "$tmp/none: file not found" --replay "$tmp/none"
 }
-it "clips with an unknown extension, a range outside the recording or a missing file are refused" bad_arguments
+it "./shoal clip refuses invalid options, ranges outside the recording, and missing recordings" bad_arguments
 
 needs_ffmpeg() {
   PATH=/nonexistent "$release" clip asteroids --replay "$tmp/bug.replay" --out "$tmp/none.mp4" >"$tmp/out" 2>"$tmp/err" &&
@@ -163,14 +163,14 @@ needs_ffmpeg() {
   says err "none.mp4: ffmpeg not found: install ffmpeg, or use .webp"
   [ ! -e "$tmp/none.mp4" ] || fail "a file was written"
 }
-it "an mp4 without ffmpeg is refused" needs_ffmpeg
+it "./shoal clip refuses to write an mp4 file if ffmpeg is not installed" needs_ffmpeg
 
 differs() {
   clip differs.webp --exec 'world.random()'
   exits 1 err "tick 1 is the first that differs"
   [ ! -e "$tmp/differs.webp" ] || fail "a file was written"
 }
-it "a replay that differs from its recording writes no clip" differs
+it "./shoal clip writes no file if the replay diverges from its recording" differs
 
 finds_prompts() {
   for game in $(sed -n 's/^demo \([a-z_]*\) .*/\1/p' scripts/build/clips.sh); do
@@ -178,4 +178,4 @@ finds_prompts() {
     sh scripts/build/copy_without_prompt.sh "scripts/games/$game" "$tmp/copy" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
   done
 }
-it "the demo of each game with a clip has a prompt, which its clip omits" finds_prompts
+it "the demo of each game in clips.sh has a prompt that copy_without_prompt.sh can remove" finds_prompts

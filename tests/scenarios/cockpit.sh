@@ -44,11 +44,11 @@ check_game() { # check_game CHECK [OPTIONS]
 
 it "a connection without the token or from a different origin is rejected with a reason" check_game unauthorized
 it "an invalid request is answered with an error message" check_game mistakes
-it "a message of 100 MB closes its client's connection" check_game large
+it "a client that sends a message of 100 MB is disconnected" check_game large
 it "a thousand connections, half of them with incomplete requests, do not block a new client" check_game many
 it "a new client is served while 60 connections have sent only part of a request" check_game half_open
 it "a client that never reads its responses does not delay other clients" check_game slow_reader
-it "at most sixteen clients can be connected, and a disconnect makes room for a new client" check_game sockets
+it "at most sixteen clients can be connected, and a new client can replace one that has left" check_game sockets
 it "a subscription sends only changed values, and only when they change" check_game follows
 it "a read-only cockpit rejects requests that change the world" check_game read_only --cockpit-read-only
 
@@ -73,14 +73,14 @@ END2
   check_cockpit "$checked"
   stop_program
 }
-it "a match can be watched, and its simulated network changed" match match --net-sim 60ms,20ms,0%
+it "a client can watch a match and change its simulated network" match match --net-sim 60ms,20ms,0%
 it "a read-only cockpit cannot change the simulated network" match match_read_only --net-sim 60ms,20ms,0% \
   --cockpit-read-only
-it "the cockpit of a match without a simulated network changes nothing" match match_without_network --host --port 0
-it "a game without a match reports how to start one" check_game no_match
+it "requests that would change a match or its real network are refused" match match_without_network --host --port 0
+it "the cockpit of a game without a match reports how to start a match" check_game no_match
 
 it "requests for entities that are being destroyed are all answered" check_game dying
-it "the frame profile, memory use and events can be queried" check_game profile
+it "a client can query the frame profile, memory use and events" check_game profile
 reloaded_frames() {
   rm -rf hives
   cp -r bees hives
@@ -103,9 +103,9 @@ thumbnails() {
   stop_program
 }
 it "the schema contains the sprite or shape that a thumbnail of an assemblage shows" thumbnails
-it "the row counts of systems and the list of textures can be queried" check_game rows
-it "the console returns tables as trees" check_game console
-it "source files and assets can be read and opened in an editor" check_game loaded --editor "true %f %l"
+it "a client can query the row counts of systems and the list of textures" check_game rows
+it "the console returns Lua tables as trees" check_game console
+it "a client can read source files and assets, and open them in an editor" check_game loaded --editor "true %f %l"
 addons() {
   rm -rf lit glow foes
   cp -r bees lit
@@ -123,7 +123,7 @@ addons() {
   check_cockpit addons "$tmp" true
   stop_program
 }
-it "add-ons and their files can be listed, read and opened in an editor" addons
+it "a client can list add-ons, read their files, and open the files in an editor" addons
 it "a data breakpoint pauses the game and reports the row" check_game breakpoints
 
 tiles() {
@@ -131,7 +131,7 @@ tiles() {
   check_cockpit tiles
   stop_program
 }
-it "requesting a tile map returns its tiles, including those that the game has changed" tiles
+it "a request for a tile map returns its tiles, including tiles that the game has changed" tiles
 
 query_cost() {
   start_game "$release" run bees --headless
@@ -139,7 +139,7 @@ query_cost() {
   stop_program
 }
 for many in ${LONG:+10000} 100000; do
-  it "listing and searching $many entities stays within the CPU time budget" query_cost $many
+  it "lists and searches of $many entities stay within the CPU time budget" query_cost $many
 done
 
 token_permissions() {
@@ -182,7 +182,7 @@ END2
   run_for 20 "$release" run fruit --headless --plugin "$tmp/pace.so" --replay fruit.replay
   exits 0
 }
-it "changes to relation pairs can be undone, and both changes and undo are recorded" pairs
+it "changes to relation pairs can be undone, and a replay repeats both the changes and the undo" pairs
 
 recorded() { # recorded CHECK [OPTIONS]
   checked=$1
@@ -194,10 +194,10 @@ recorded() { # recorded CHECK [OPTIONS]
   run_for 20 "$release" run bees --headless --plugin "$tmp/pace.so" --replay bees.replay
   exits 0
 }
-it "past and predicted values of an expression can be queried" recorded over_time --history 16
-it "two ticks and two timelines can be compared" recorded compare --history 16
+it "a client can query past and predicted values of an expression" recorded over_time --history 16
+it "a client can compare two ticks and two timelines" recorded compare --history 16
 it "changes made in the cockpit are part of the recording" recorded edits
-it "rewinding and changing the past are part of the recording" recorded past --history 16
+it "rewinds and changes of the past in the cockpit are part of the recording" recorded past --history 16
 
 # edit_wasps CHECK: runs the check on the game `bees` with more kinds of values: values from a tuning table,
 # expressions, a local table, and a value in a file that a symbolic link points to. A link leads out of the game's folder.
@@ -280,13 +280,13 @@ writes() {
     fail "unexpected change: $(cat out)"
   [ "$(stat -c %a made/assemblages.lua)" = 640 ] || fail "the file's permissions changed"
 }
-it "writing a value back changes only its literal in the source file" writes
+it "a value that is written back changes only its literal in the source file" writes
 map_objects() {
   start_game "$release" run "$root/scripts/examples/levels" --headless
   check_cockpit map_objects
   stop_program
 }
-it "a Tiled object's position is not written to its assemblage" map_objects
+it "write-back of a Tiled object's position is refused, with the map's file" map_objects
 
 same_hash() {
   start_game "$release" play asteroids --headless --seed 5
@@ -305,7 +305,7 @@ ask_and_attach() {
   run_for 20 "$release" ask "$port" "SELECT count(*) AS n, 'é' AS word FROM health"
   exits 0
   [ "$(cat out)" = "$(printf 'n  word\n-  ----\n5  é')" ] || fail "unexpected output: $(cat out)"
-  for text in a eight_by sixteen_letters_; do # buffers that a text fills completely were not terminated
+  for text in a eight_by sixteen_letters_; do # strings that filled their buffer completely were not terminated
     run_for 20 "$release" ask "$port" "print('$text')"
     [ "$(grep -v '^nil' out)" = "$text" ] || fail "print('$text') gave: $(od -c out | head -n 4)"
   done
@@ -343,9 +343,9 @@ port_in_use() {
   exits 2 err "is in use: choose a different port with --cockpit PORT"
   stop_program
 }
-it "the error for a port that is in use suggests the option to choose another" port_in_use
+it "the error for a port that is in use suggests to choose a different port with --cockpit" port_in_use
 
-# A requested port may be in use, so the test tries others.
+# The requested port may be in use, so the test tries several ports.
 requested_port() {
   for port in 25117 26229 27341 28453 29565; do
     rm -rf "$XDG_RUNTIME_DIR/shoal"
@@ -388,7 +388,7 @@ reports_usage() { # reports_usage TEXT ARGUMENTS…: the error must contain TEXT
 }
 it "./shoal ask without a query prints its usage" reports_usage 'ask PORT [--all] "SELECT …"' ask 7700
 it "./shoal attach without a port prints its usage" reports_usage "attach PORT" attach
-it "an invalid cockpit port is an error" reports_usage "the port must be an integer from 1024" run bees --headless \
+it "a cockpit port below 1024 is an error" reports_usage "the port must be an integer from 1024" run bees --headless \
   --cockpit 80
 headless_default() {
   run_for 20 "$release" run bees --headless --ticks 3

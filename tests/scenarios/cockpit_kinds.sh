@@ -1,6 +1,6 @@
 # New kinds made in the cockpit: components, assemblages, behaviours and systems that are written to the game's files.
-# The first tests use the protocol (lib/cockpit.lua), the last ones the page in a headless Chromium (lib/browser.lua);
-# those are skipped if Chromium is not installed. The pictures of engine/docs/cockpit.md are made by
+# The first tests use the protocol (lib/cockpit.lua), the last tests use the page in a headless Chromium
+# (lib/browser.lua) and are skipped if Chromium is not installed. The pictures of engine/docs/cockpit.md are made by
 # PICTURES=$PWD/assets/pictures ./shoal test "cockpit_kinds: a new enemy" "cockpit_rename: the page"
 # needs: release
 . "$(dirname "$0")/../lib.sh"
@@ -25,15 +25,15 @@ check() { # check NAME: runs a check of lib/cockpit.lua
   stop_program
 }
 it "invalid members of a new kind are reported with their position and the nearest name" check kind_problems
-it "a component whose creation was undone can be declared again with its rows" check kept_components
-it "a value that is written back to a file with CR LF keeps its line endings, and replaces a long string" check crlf_writes
+it "a component whose creation was undone keeps its rows, and can be declared again" check kept_components
+it "write-back keeps the line endings of a file with CR LF, and can replace a long string" check crlf_writes
 it "a file that changed since its diff was shown is not written, and undo is refused if a written file has changed" \
   check kind_conflicts
-it "a folder that changes have created is removed once all of them are undone, in any order" check undone_folder
-it "writing back a value is refused with the reason if no file declares its assemblage" check missing_assemblage
-it "edits of computed tables are refused with their line, and edits keep the layout of a file" check kind_sources
+it "a folder created by changes is removed when all these changes are undone, in any order" check undone_folder
+it "write-back of a value is refused with a reason if no file declares the entity's assemblage" check missing_assemblage
+it "edits of computed tables are refused with their line, and accepted edits keep the file's layout" check kind_sources
 
-it "after a refused reload, the error of a value that was written before names the reload" check refused_reload
+it "while a reload is refused, write-back is refused for literals that are not loaded" check refused_reload
 
 # page STEPS…: opens the cockpit of the game in the folder `played` and performs the steps.
 page() {
@@ -54,12 +54,12 @@ stays_enabled="import('./world.js').then((x) => { x.changes.dispatchEvent(new Ev
 written() { echo \
   "document.querySelectorAll('.kinds .written-row').length == $1 && document.querySelector('.kinds .proposal .diffs .empty') != null"; }
 knows() { echo "import('./world.js').then((x) => x.world.byName.has('$1'))"; }
-add() { # add BUTTON NUMBER: presses the button with this number among those that add a part
+add() { # add PART: presses the first button that adds this kind of part
   echo "do:[...document.querySelectorAll('button.add')].filter((x) => x.textContent == '+ $1')[0].click()"
 }
 
-# An empty window, made by ./shoal new, becomes a game with an enemy that walks to and fro: its component, its behaviour
-# and its assemblage are created on the page, and the changed files are compared with lib/enemy.diff.
+# An empty game, made by ./shoal new, gets an enemy that walks to and fro: its component, behaviour and assemblage are
+# created on the page, and the changed files are compared with lib/enemy.diff.
 enemy() {
   rm -rf played before
   "$root/shoal" new played --template empty >/dev/null

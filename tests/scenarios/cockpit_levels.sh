@@ -1,6 +1,6 @@
 # Levels edited in the cockpit: maps of Tiled and scenes in Lua, written to the game's files while it runs. The first
-# tests use the protocol (lib/cockpit_levels.lua), the last ones the page in a headless Chromium (lib/browser.lua); those
-# are skipped if Chromium is not installed. With PICTURES=FOLDER, the pictures of engine/docs/levels.md are kept there.
+# tests use the protocol (lib/cockpit_levels.lua), the last tests use the page in a headless Chromium (lib/browser.lua)
+# and are skipped if Chromium is not installed. PICTURES=FOLDER keeps the pictures of engine/docs/levels.md there.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib/browser.sh"
@@ -65,15 +65,15 @@ check() { # check NAME: runs a check of lib/cockpit_levels.lua, with the client 
   wait_for 20 has_exited "$program" || fail "the game does not exit"
   stop_program
 }
-it "painting changes only the numbers of the painted cells in the file of the map, and affects collisions, rays and paths immediately" \
+it "painted cells change only their numbers in the map's file, and affect collisions, rays and paths immediately" \
   check painting
-it "cells of compressed layers and rectangles of flipped tiles are painted in the encoding of their layer" check \
+it "painted cells of compressed layers and painted rectangles of flipped tiles keep the encoding of their layer" check \
   packed_cells
-it "an infinite map gets a new chunk in the encoding of its layer" check infinite_maps
+it "a cell painted outside the chunks of an infinite map adds a chunk in the encoding of the layer" check infinite_maps
 it "map objects can be placed, moved, changed and removed, and their entities are updated" check objects
 it "invalid edits of maps are reported with their index and change nothing" check bad_edits
 it "a map that changed since its diff was shown, or that is read-only, is not overwritten" check changed_files
-it "entities of a scene in Lua are placed, moved, changed and removed with minimal diffs" check scenes
+it "entities of a scene in Lua can be placed, moved, changed and removed with minimal diffs" check scenes
 it "edits of computed scenes are refused with their line, and a scene that has changed is not overwritten" check \
   bad_scenes
 
@@ -93,7 +93,7 @@ tool() { echo "do:document.querySelector('[data-tool=$1]').click()"; }
 layer() { echo "do:[...document.querySelectorAll('.layer-name')].find((x) => x.textContent.startsWith('$1')).click()"; }
 tile() { echo "do:{ const x = document.querySelector('[aria-label=\"tile number\"]'); x.value = $1; x.onchange(); }"; }
 thing() { echo "do:[...document.querySelectorAll('.thing-row')][$1].click()"; }
-drag() { # drag X Y X Y: drags from one point of the level to another
+drag() { # drag X1 Y1 X2 Y2: drags from the first to the second point of the level
   echo "drag:import('./levels.js').then((x) => [x.pagePoint($1, $2), x.pagePoint($3, $4)].flat().map(Math.round).join())"
 }
 enter() { # enter LABEL VALUE: enters a value into the form
@@ -195,4 +195,4 @@ tabs_in() { echo "(() => {
   return new Set(boxes.map((x) => x.top)).size == $1 && boxes.every((x, i) => x.right <= innerWidth &&
     (i == 0 || x.top != boxes[i - 1].top || x.left >= boxes[i - 1].right + 6));
 })()"; }
-it "every control of the level editor has a focus outline, and the tabs do not overlap at any width" pictures
+it "every control of the level editor has a focus outline, and the tabs do not overlap at four window widths" pictures

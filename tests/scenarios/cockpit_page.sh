@@ -51,7 +51,7 @@ it "the search finds entities by name, component and condition" page \
 
 tab() { echo "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == '$1').click()"; }
 folded="[...document.querySelectorAll('#entity-list .row.fold')].find((x) => x.textContent.includes('star'))"
-it "the page opens on the map with an entity, and groups many entities of one assemblage" page size=1280x800 \
+it "the page opens with the map and a selected entity, and groups entities by assemblage" page size=1280x800 \
   "document.querySelector('#tabs [aria-selected=true]').textContent == 'Map'" \
   "document.querySelectorAll('.component').length > 1 && document.querySelector('#entity-list .picked, #entity-list .fold') != null" \
   "document.querySelector('#inspector h2').textContent.startsWith('demo_ship')" \
@@ -59,7 +59,7 @@ it "the page opens on the map with an entity, and groups many entities of one as
   shot=opened.png "$folded.textContent.includes('× 15') && document.querySelectorAll('#entity-list .row').length < 60" \
   "do:$folded.click()" "document.querySelectorAll('#entity-list .row').length > 150" "do:$folded.click()" \
   "document.querySelectorAll('#entity-list .row').length < 60"
-it "tables are grouped, and the groups fold" page size=1280x800 "$(tab Tables)" \
+it "the tab Tables shows tables in groups that can be unfolded" page size=1280x800 "$(tab Tables)" \
   "document.querySelectorAll('#table-rows tr.group').length == 4" \
   "[...document.querySelectorAll('#table-rows tr.group td')].every((x) => getComputedStyle(x).overflowX == 'visible')" \
   "do:globalThis.rows = document.querySelectorAll('#table-rows tr').length" \
@@ -67,7 +67,7 @@ it "tables are grouped, and the groups fold" page size=1280x800 "$(tab Tables)" 
   "document.querySelectorAll('#table-rows tr').length > rows" \
   "(globalThis.box = document.querySelector('#table-rows').closest('.scroll')).scrollWidth <= box.clientWidth" \
   shot=tables.png
-it "the panel of kinds fits into a page 1,280 pixels wide, and a game without levels gets an explanation" page \
+it "the tab Kinds fits a window 1,280 pixels wide, and an empty tab Levels explains where files belong" page \
   size=1280x800 \
   "$(tab Kinds)" "document.querySelector('.kind-form') != null" \
   "[...document.querySelectorAll('.kind-side, .kind-side .scroll, .field-row input')].every((x) => x.scrollWidth <= x.clientWidth + 1)" \
@@ -75,7 +75,7 @@ it "the panel of kinds fits into a page 1,280 pixels wide, and a game without le
   shot=kinds_1280.png "$(tab Levels)" "document.querySelector('.level-side').textContent.includes('assets/NAME.tmj')" \
   shot=no_levels.png
 
-it "the empty pages Time, Console and Files explain themselves, and the console's examples run" page size=1280x800 \
+it "the empty tabs Time, Console and Files explain their use, and the console's examples run" page size=1280x800 \
   "$(tab Time)" "document.querySelector('#compare-out').textContent.includes('bookmark one')" shot=empty_time.png \
   "$(tab Files)" \
   "document.querySelector('#file-view').textContent.includes('is reloaded while the game runs')" shot=empty_files.png \
@@ -85,7 +85,7 @@ it "the empty pages Time, Console and Files explain themselves, and the console'
   "document.querySelectorAll('.entry td').length > 4" \
   "document.querySelector('#console-out .empty') == null" shot=console_example.png
 
-it "editing a field in the inspector changes the game, and Ctrl+Z undoes the edit" page \
+it "an edit of a field in the inspector changes the game, and Ctrl+Z undoes the edit" page \
   "$pause" "$paused" "$select" "$selected" "$(settled x)" "do:globalThis.before = $(field x).value" \
   "$(type_in x 123.5)" \
   "$(field x).value == '123.5' && document.activeElement != $(field x)" "key=Ctrl+z" "$(field x).value == before" \
@@ -106,7 +106,7 @@ edit_list() {
     "document.querySelector('.field.differs label').textContent == 'items'" "key=Ctrl+z" "$list_values == '3,9,0'" \
     "do:[...document.querySelectorAll('.field.differs .back')].forEach((x) => x.click())" "$list_values == '3,4'"
 }
-it "values of a list can be changed, appended, removed, undone and reset in the inspector" edit_list
+it "values of a list can be changed, appended, removed and reset in the inspector, and Ctrl+Z undoes a change" edit_list
 
 # A sack is destroyed when its fuse has run out.
 inspector_text="document.querySelector('#inspector .empty')?.textContent"
@@ -132,7 +132,7 @@ burns_down() { # burns_down STEPS…: selects a sack, opens another tab, sets th
     "do:globalThis.start = Number(document.querySelector('#tick').textContent)" shot=fuse.png \
     "do:wire.request('time', { action: 'step', ticks: 20 })" "$@"
 }
-it "the inspector names the tick in which its entity was destroyed, while a tab without the map is open" burns_down \
+it "the inspector shows when the selected entity was destroyed, also while the map is not open" burns_down \
   "document.querySelector('#tick').textContent == String(start + 20)" \
   "$inspector_text === '#' + sack + ' was destroyed at tick ' + (start + 5) + '. Select another entity, or go back in time.'" \
   shot=destroyed.png
@@ -141,7 +141,7 @@ it "the inspector shows a destroyed entity again after a rewind to a tick in whi
   "$selected && $inspector_text == null && $(field left).value == '2'"
 
 panels="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Panels').click()"
-it "panels of the game are shown, and their sliders, buttons and commands change the game" page \
+it "the tab Panels shows the game's panels, and the game's sliders, buttons and commands change the game" page \
   "$panels" "document.querySelectorAll('.game-panel[data-title=Wave] .widget').length > 4" \
   "document.querySelectorAll('.game-panel[data-title=\"Flying objects\"] td').length > 3" "$pause" "$paused" \
   "do:{ const x = document.querySelector('.game-panel input[aria-label=lives]'); x.value = 7; x.oninput(); x.onchange(); }" \
@@ -161,7 +161,7 @@ invalid_query() {
     "document.querySelector('.game-panel[data-title=Wrong] .error')?.textContent.match(/cockpit.lua:\d+: no such column: pirce/) != null" \
     "document.querySelectorAll('.game-panel[data-title=\"Flying objects\"] td').length > 0" shot=wrong.png
 }
-it "a panel with an invalid query shows an error instead of its contents, and other panels are still drawn" \
+it "a panel with an invalid query shows an error instead of its contents, and the remaining panels are drawn" \
   invalid_query
 
 hostile_script() {
@@ -175,11 +175,11 @@ hostile_script() {
 }
 it "a script among the assets of a game does not run on the cockpit page" hostile_script
 
-it "an invalid value for a field shows an error message" page \
+it "an invalid value entered for a field causes an error message" page \
   "$pause" "$paused" "$select" "$selected" "$(type_in x much)" \
   "document.querySelector('#toast').textContent.includes('a number')"
 
-it "the game can be paused, rewound and resumed" page \
+it "the page can pause, rewind and resume the game" page \
   "$pause" "$paused" "do:globalThis.tick = Number(document.querySelector('#tick').textContent)" "key=ArrowLeft" \
   "Number(document.querySelector('#tick').textContent) == tick - 1" \
   "do:{ const x = document.querySelector('#scrub'); x.value = tick - 30; x.oninput(); }" \
@@ -197,7 +197,7 @@ it "the console evaluates Lua and SQL" page \
   "document.querySelector('.entry:nth-child(3) pre')?.textContent == '7'" "$(console "'SELECT nme FROM entities'")" \
   "document.querySelector('.entry .error')?.textContent.includes('no such column')" shot=console.png
 
-it "the console runs commands by name, completes them and lists them with help" page \
+it "the console runs commands by name, completes their names, and lists all commands for the input help" page \
   "$pause" "$paused" "$(find rock)" "document.querySelectorAll('#entity-list .row').length > 0" \
   "$(console "'clear ROCKS'")" \
   "document.querySelector('.entry .dim')?.textContent == 'done'" \
@@ -213,7 +213,7 @@ it "the console runs commands by name, completes them and lists them with help" 
 
 cores() { echo \
   "[...document.querySelectorAll('#system-rows tr')].find((x) => x.children[1].textContent == '$1').querySelector('.cores')"; }
-it "systems can be disabled, and the list shows why a system does not run in parallel" page "key=1" \
+it "the tab Systems can disable a system, and shows why a system does not run in parallel" page "key=1" \
   "document.querySelectorAll('#system-rows tr').length > 20" \
   "$(cores twinkle).textContent.length > 0 && $(cores twinkle).title.startsWith('runs alone: systems/')" \
   "$(cores twinkle).querySelector('a').textContent.match(/^[a-z_]+\\.lua:[0-9]+ $/) != null" \
@@ -237,9 +237,9 @@ names_slow_handler() {
     "document.querySelectorAll('#system-rows tr').length > 5" \
     "document.querySelector('#system-rows').innerHTML.includes('on.rang: in LuaJIT: ')"
 }
-it "the list of systems shows the time of slow handlers and the lines that cause it" names_slow_handler
+it "the tab Systems shows the reason why a slow event handler runs in LuaJIT" names_slow_handler
 
-it "double-clicking a field plots its value" page \
+it "a double click on a field plots its value" page \
   "$(find star)" "$select" "$selected" "do:document.querySelector('.field label').ondblclick()" \
   "document.querySelectorAll('.plot .value').length == 1 && document.querySelector('.plot .value').textContent != ''" \
   shot=watch.png
@@ -288,7 +288,7 @@ write_layers() {
   grep -q 'mask = { "ship", "bullet", "rock", "shell" }' played/assemblages.lua ||
     fail "no list of names: $(diff "$root/scripts/games/asteroids/assemblages.lua" played/assemblages.lua)"
 }
-it "a check box of a layer changes the mask, which is written back as a list of names" write_layers
+it "the check box of a layer changes the mask, and the mask is written back as a list of names" write_layers
 
 nested_records() {
   rm -rf nested
@@ -311,7 +311,7 @@ END
 it "the inspector shows a title for each nested record, unless the filter hides all of its fields" nested_records
 
 labels="[...document.querySelectorAll('#write-back .targets label')]"
-it "write-back lists every place in the source for a value, with the changed line of the selected place" page \
+it "write-back lists each place in the source that sets a value, and the changed line of a selected place" page \
   "$pause" "$paused" "$(console "'spawn saucer_small'")" "$(field speed)?.value == '185'" "$(type_in speed 200)" \
   "document.querySelectorAll('.value-row').length == 1" "do:document.querySelector('.value-row .write').click()" \
   "$labels.length == 2" \
@@ -373,7 +373,7 @@ turn_and_move() {
 }
 it "keys rotate and move the selected entity on the map" turn_and_move
 
-predicted_path() { # edits turn_rate at tick 1240, at which the demo's ship turns, unless the page was opened later
+predicted_path() { # edits turn_rate at tick 1240, when the demo's ship turns, or at the current tick if it is later
   ship "$(find '')" "document.querySelectorAll('#entity-list .row').length > 2" \
     "do:document.documentElement.dataset.theme = 'dark'" "$map" "key=g" \
     "import('./map_ghosts.js').then((x) => x.count() == 1)" \
@@ -395,7 +395,7 @@ predicted_path() { # edits turn_rate at tick 1240, at which the demo's ship turn
 }
 it "the map shows the ship's predicted path, also after an edit of turn_rate, until G hides it" predicted_path
 
-# The path begins after the tick of the page's state, which may arrive after the path.
+# The path begins after the tick of the page's state, and this state may arrive after the path.
 redraws_path() {
   ship "$map" "key=g" "import('./map_ghosts.js').then((x) => x.count() == 1)" "do:(async () => {
       const { world, changes } = await import('./world.js'), { state } = world,
@@ -410,7 +410,7 @@ redraws_path() {
       globalThis.isShown = (await picture()) != hidden;
     })()" "globalThis.isShown"
 }
-it "the map draws the predicted path again when the page's tick reaches it" redraws_path
+it "the map draws a predicted path when the page's tick reaches the tick before the path" redraws_path
 
 tile_map() {
   game=../examples/levels
@@ -426,7 +426,7 @@ tile_map() {
     "document.querySelectorAll('.chooser .row').length > 5" shot=entities_to_choose.png "key=Escape" \
     "document.querySelector('.chooser') == null"
 }
-it "the map shows a tile map, and images and entities can be picked from a list" tile_map
+it "the map shows a tile map, and the image or parent of an entity can be chosen from a list" tile_map
 
 # The hint is on the canvas, not in the bar of the map, where other texts would shorten it.
 hint="document.querySelector('#map-hint')"
@@ -434,7 +434,7 @@ shows_hint="(() => { const x = $hint.getBoundingClientRect();
   const y = document.querySelector('.map > canvas').getBoundingClientRect();
   return $hint.textContent.includes('press Space') && $hint.scrollWidth <= $hint.clientWidth && x.height < 30 &&
     x.left >= y.left && x.right <= y.right && x.top >= y.top; })()"
-it "the map of a running game shows the whole hint to pause it at 1,280 and 700 pixels" page \
+it "the map of a running game shows the complete hint to pause the game in windows 1,280 and 700 pixels wide" page \
   size=1280x800 "$map" "$shows_hint" shot=hint.png size=700x900 "$shows_hint" shot=hint_700.png "$pause" "$paused" \
   "$hint.textContent == '' && $hint.offsetParent == null"
 
@@ -449,7 +449,7 @@ no_entities() {
     "$(find ':nothing')" "$list_text == 'none'" "$(find '')" size=700x900 "$panels" \
     "document.querySelector('#no-panels').textContent.includes('cockpit.lua')" shot=no_entities.png
 }
-it "the lists of entities and assemblages of an empty game explain themselves" no_entities
+it "in a game without entities, the lists of entities and assemblages explain how to fill them" no_entities
 
 open_scene() {
   game=../examples/scenes
@@ -457,13 +457,13 @@ open_scene() {
     "do:{ const x = document.querySelector('#scene-name'); x.value = 'level1'; x.oninput(); }" \
     "document.querySelector('#scene-count').textContent.startsWith('not open; open scenes: shore')" shot=open_scene.png
 }
-it "the map preselects the open scene, and reports a scene entered by name that is not open" open_scene
+it "the map selects the open scene, and reports an entered name of a scene that is not open" open_scene
 
-# Pixels of an assemblage's thumbnail in the palette that differ from its background.
+# drawn NAME: prints an expression for the number of opaque pixels in an assemblage's thumbnail in the palette.
 drawn() { echo \
   "((x) => x && x.getContext('2d').getImageData(0, 0, x.width, x.height).data.filter((a, i) => i % 4 == 3 && a > 99).length)(
   document.querySelector('#map-palette [data-name=$1] canvas'))"; }
-it "the palette shows the shape of each assemblage or, if it has none, of its first child with a shape" page \
+it "the palette shows the shape of an assemblage, or of its first child with a shape" page \
   "$map" "document.querySelectorAll('#map-palette .item').length > 10" \
   "$(drawn ship) > 20 && $(drawn saucer_big) > 20" \
   "$(drawn camera) === 0" shot=palette_shapes.png
@@ -513,7 +513,7 @@ it "the Tab key reaches every control of every tab, and the focused control is h
 
 label_of() { echo \
   "[...document.querySelectorAll('#system-rows input')].find((x) => x.ariaLabel.startsWith('twinkle'))"; }
-it "the keyboard alone can search, select, edit, undo, disable systems and place entities" page \
+it "a user can search, select, edit, undo, disable systems and place entities with the keyboard alone" page \
   "key=Ctrl+k" "document.querySelectorAll('#palette-list li').length > 20" "key=Escape" \
   "!document.querySelector('#palette').open" \
   "key=Space" "$paused" "key=/" "type=star" "document.querySelectorAll('#entity-list .row').length > 20 &&
@@ -554,7 +554,7 @@ it "the frame profile lists the game's systems and can be exported as a trace" p
   "import('./frames.js').then((x) => x.trace().traceEvents.some((e) => e.name == 'motion' && e.ph == 'X'))" \
   shot=frames.png
 
-it "after a reload that adds a system, every frame of the profile names the systems that ran in it" page \
+it "after a reload that adds a system, every frame of the profile names the systems that ran in the frame" page \
   "$(tab Frames)" "document.querySelectorAll('#frame-rows tr').length > 10" \
   "sh=echo 'return { before = \"motion\", query = { \"star\" }, update = function() end }' >played/systems/aaa.lua" \
   "do:import('./wire.js').then((x) => x.request('reload'))" \
@@ -563,7 +563,7 @@ it "after a reload that adds a system, every frame of the profile names the syst
   "times('motion') == found.filter((x) => x.cat == 'frame').length && times('aaa') < times('motion')" \
   "found.filter((x) => x.name == 'motion').every((x) => x.args.file.endsWith('motion.lua'))" shot=reloaded_frames.png
 
-it "two ticks can be compared, and the game can return to a bookmark" page \
+it "the tab Time can compare two ticks and return the game to a bookmark" page \
   "Number(document.querySelector('#tick').textContent) > 60" "$pause" "$paused" "$(tab Time)" "key=b" \
   "document.querySelectorAll('.flag').length == 1" "key=ArrowLeft" "key=ArrowLeft" \
   "document.querySelector('.now') && Number(document.querySelector('#tick').textContent) < Number(document.querySelector('.mark a').textContent)" \
@@ -572,7 +572,7 @@ it "two ticks can be compared, and the game can return to a bookmark" page \
   "key=c" "document.querySelectorAll('#compare-out td.is').length > 10" shot=compare.png
 
 watched="document.querySelector('input[aria-label=\"expression to watch\"]')"
-it "a plot shows past and predicted values, and a data breakpoint shows its rows" page \
+it "a plot shows past and predicted values, and a data breakpoint shows the rows that triggered it" page \
   "Number(document.querySelector('#tick').textContent) > 60" "$pause" "$paused" "$(tab Watch)" \
   "do:{ const x = $watched; x.value = 'SELECT count(*) FROM transform'; x.onkeydown({ key: 'Enter' }); }" \
   "document.querySelector('.plot canvas').dataset.future > 100 && document.querySelector('.plot canvas').dataset.past > 20" \
@@ -582,7 +582,7 @@ it "a plot shows past and predicted values, and a data breakpoint shows its rows
   shot=future.png "do:document.querySelector('.breakpoint button').click()" \
   "document.querySelector('#state').textContent == 'running'"
 
-it "the event log can be filtered" page \
+it "the event log can be filtered by event and field value" page \
   "$(tab Events)" \
   "do:{ const x = document.querySelector('#event-filter'); x.value = 'scored points=7'; x.oninput(); }" \
   "do:import('./wire.js').then((x) => x.request('lua', { text: 'world.emit(\"scored\", { points = 7 }) world.emit(\"scored\", { points = 8 })' }))" \
@@ -596,9 +596,9 @@ addon_files() {
     "do:[...document.querySelectorAll('.file')].find((x) => x.textContent.includes('buttons.lua')).click()" \
     "document.querySelector('.source').textContent.includes('world.options()')"
 }
-it "the Files panel lists add-ons and their files" addon_files
+it "the tab Files lists add-ons and their files" addon_files
 
-it "the tabs list the game's queries, textures, source files and images" page \
+it "the tabs Tables and Files list the game's queries, textures, source files and images" page \
   "$(tab Tables)" "document.querySelectorAll('#query-rows tr').length > 5" \
   "document.querySelectorAll('#texture-rows tr').length > 0" shot=tables.png "$(tab Files)" \
   "document.querySelectorAll('.file').length > 40" \
@@ -606,9 +606,9 @@ it "the tabs list the game's queries, textures, source files and images" page \
   "document.querySelectorAll('.source div').length > 10" \
   "do:[...document.querySelectorAll('.file')].find((x) => /png|jpg/.test(x.textContent))?.click()" shot=files.png
 
-# --- the page "Match"
+# --- the tab Match
 
-# match OPTIONS STEPS…: launches a copy of Tron with these options, opens the page "Match" and performs the steps. In
+# match OPTIONS STEPS…: launches a copy of Tron with these options, opens the tab Match and performs the steps. In
 # matches over a simulated network, both players turn all the time, so that predictions are wrong.
 match() {
   options=$1
@@ -621,8 +621,8 @@ match() {
   launch_cockpit "$release" run played --headless --no-watch --seed 3 $options
   browse "document.body.dataset.ready != null" "$(tab Match)" "$@"
 }
-cell() { echo "parseFloat(document.querySelector('#match-links td:nth-child($1)').textContent)"; } # value in this column of the only link
-value() { # value LABEL: prints the number of the values "This machine" with this label
+cell() { echo "parseFloat(document.querySelector('#match-links td:nth-child($1)').textContent)"; } # number in this column of the link
+value() { # value LABEL: prints an expression for the number with this label among the values of this machine
   echo "parseFloat([...document.querySelectorAll('.match-value')].find((x) => x.firstChild.textContent == '$1').lastChild.textContent)"
 }
 slide() { echo "do:{ const x = document.querySelector('#match-$1'); x.value = $2; x.oninput(); x.onchange(); }"; }
@@ -642,7 +642,7 @@ running_match() { # with PICTURES, the match continues for the twelve seconds th
     shot=match_700.png "do:document.documentElement.dataset.theme = 'dark'" shot=match_dark.png
   [ -z "${PICTURES-}" ] || cp cockpit_match.jpg "$PICTURES"
 }
-it "the page Match shows players, ticks and traffic, which change while the match continues" running_match
+it "the tab Match shows players, ticks and traffic, and updates them during the match" running_match
 it "the sliders of the simulated network change the measured ping and loss" match \
   "--net-sim 60ms,20ms,0% --replay keys" \
   "$(cell 2) > 50 && $(cell 2) < 200" "$(cell 4) < 2" "$(slide round_trip_ms 400)" "$(slide loss_percent 30)" \
@@ -653,17 +653,17 @@ it "the sliders of the simulated network change the measured ping and loss" matc
   "document.querySelector('#match-loss_percent-text').textContent == '1 %'" "$(cell 2) < 100" "$(cell 4) < 6" \
   "import('./wire.js').then((x) => x.request('match')).then((x) => x.network.round_trip_ms == 10 && x.network.loss_percent == 1)" \
   "walk=#panels"
-it "the page Match shows that this machine waits for the host" match "--net-sim 60ms,0ms,0%" \
+it "the tab Match shows that this machine waits for a host with a round trip of 2 s" match "--net-sim 60ms,0ms,0%" \
   "document.querySelector('#match-facts').textContent.includes('playing')" \
   "do:import('./wire.js').then((x) => x.request('net_sim', { round_trip_ms: 2000, jitter_ms: 0, loss_percent: 0 }))" \
   "document.querySelector('#match-facts').textContent.includes('12 ticks ahead: waiting for the host')" \
   "$(slide round_trip_ms 40)" "document.querySelector('#match-facts').textContent.includes('playing')"
-it "without a simulated network, the page Match has no sliders and shows the option for them" match "--host --port 0" \
+it "the tab Match of a match without a simulated network shows how to simulate one" match "--host --port 0" \
   "document.querySelector('#match-facts').textContent.includes('waiting for players')" \
   "document.querySelector('#match-network').hidden" \
   "document.querySelector('#match-command').textContent.endsWith('--host --net-sim 120ms,40ms,5% --cockpit')" \
   "document.querySelector('#match-total').textContent.startsWith('0 links')" "$fits" shot=match_host.png
-it "in a game without a match, the page Match explains how to start one" match "" \
+it "in a game without a match, the tab Match explains how to start a match" match "" \
   "!document.querySelector('#match-empty').hidden && document.querySelector('#match-content').hidden" \
   "document.querySelector('#match-start').textContent.endsWith('played --net-sim 120ms,40ms,5% --cockpit')" \
   "document.querySelector('#match-undeclared').hidden" shot=no_match.png

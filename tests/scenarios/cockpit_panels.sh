@@ -74,13 +74,13 @@ check_game() { # check_game CHECK GAME [OPTIONS]
   check_cockpit "$check" "$1"
   stop_program
 }
-it "a panel that fails, writes or never returns shows an error with file and line, and other panels are still drawn" \
+it "a panel that fails, writes or never returns shows an error with file and line, and the remaining panels are drawn" \
   check_game bad_panels faulty
-it "all panels over 10,000 entities together take at most 0.3 ms per tick" check_game panels_cost stall
-it "the console runs commands by name, before Lua and SQL, and suggests the nearest name" check_game console_commands \
+it "all panels of a game with 10,000 entities together take at most 0.3 ms per tick" check_game panels_cost stall
+it "the console tries commands before Lua and SQL, and suggests the nearest name" check_game console_commands \
   named
 it "a read-only cockpit rejects panel buttons" check_game panels_read_only stall --cockpit-read-only
-it "saving cockpit.lua updates open panels unless the file has an error" check_game panels_reload stall
+it "open panels are updated when cockpit.lua is saved, unless the file has an error" check_game panels_reload stall
 
 # A plugin with two faulty panels: one writes to a column while it is drawn, the other spawns an entity.
 mkdir -p stall/plugins

@@ -1,6 +1,6 @@
 # Renames in the cockpit: components, fields, assemblages, states, behaviours and events in all files of a game, while
-# it runs. The first tests use the protocol (lib/cockpit.lua), the last one the page in a headless Chromium; it is
-# skipped if Chromium is not installed. cockpit_kinds.sh shows how the pictures of the docs are made.
+# it runs. The first tests use the protocol (lib/cockpit.lua), the last test uses the page in a headless Chromium and
+# is skipped if Chromium is not installed. cockpit_kinds.sh shows how the pictures of the docs are made.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/lib/browser.sh"
@@ -131,7 +131,7 @@ renames() {
   cmp -s "$root/tests/scenarios/lib/rename.diff" rename.diff ||
     fail "unexpected diff: $(diff "$root/tests/scenarios/lib/rename.diff" rename.diff)"
 }
-it "each kind is renamed in all files while the game runs, and undo restores the files byte for byte" renames
+it "a name of each kind is renamed in all files while the game runs, and undo restores the files byte for byte" renames
 
 old_save() {
   requires renames
@@ -141,19 +141,19 @@ old_save() {
     return e.tooth.might > 40, e:assemblage(), e:state(), e.stalk.steps'
   exits 0 out "true	hound	calm	5"
 }
-it "a save from before the renames loads after them" old_save
+it "a save made before renames can be loaded after the renames" old_save
 
 undoes_values() {
   make_den
   check undo_across_renames
 }
-it "an edit of a value is undone after its component or field was renamed" undoes_values
+it "an edit of a value can be undone after its component or field was renamed" undoes_values
 
 problems() {
   make_den
   check rename_problems
 }
-it "invalid renames are reported at their member, and a file that changed is not written" problems
+it "an invalid rename is reported with its member, and a file changed since the diff is not written" problems
 
 restored() { # restored CHECK: runs a check that undoes its changes
   make_den
@@ -162,8 +162,8 @@ restored() { # restored CHECK: runs a check that undoes its changes
   check "$1"
   diff -r den before || fail "the undone files differ"
 }
-it "a former name is free only for its owner" restored former_names
-it "a name whose rename is not loaded because of an error cannot be renamed again" restored refused_renames
+it "a former name can be used again only by the declaration that had this name" restored former_names
+it "a name cannot be renamed again while an error prevents the load of its rename" restored refused_renames
 
 click() { echo "do:document.querySelector('$1').click()"; }
 shows() { echo \

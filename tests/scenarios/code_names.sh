@@ -1,5 +1,5 @@
-# Names in code that cannot be right are reported when a file is loaded, before the line runs. Names that depend on what
-# happens at run time are not.
+# Unknown names in code are reported when a file is loaded, before the line runs. Names that are only determined at run
+# time are not reported.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -201,7 +201,7 @@ return { fields = { timer = 2, foe = shoal.types.entity }, any = true,
 LUA
   finds
 }
-it "names that code defines or computes are not reported" possible_names
+it "names that the code itself defines or computes are not reported as unknown" possible_names
 
 untested_systems() {
   write_declarations
@@ -295,5 +295,5 @@ LUA
   run_for 30 "$release" run game --headless --no-watch --ticks 1
   says err "components.lua:4: the field hp of b has no type"
 }
-it "a mistake in a field is reported with its line, although another component has fields of both names" \
+it "a mistake in a field is reported with its line if a different component has fields with the same two names" \
   lines_of_fields

@@ -1,5 +1,5 @@
-# The events collision_began and collision_ended, after CollisionBeginEvent and CollisionEndEvent in Tobias Stein's game
-# BountyHunter.
+# The events collision_began and collision_ended, based on CollisionBeginEvent and CollisionEndEvent in Tobias Stein's
+# game BountyHunter.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -60,7 +60,7 @@ emits_expected_events() { # emits_expected_events [OPTIONS]
 }
 it "collision_began and collision_ended are emitted once per collision" \
   emits_expected_events --ticks 20
-it "collision events are the same with two workers, with --watch and with a history" emits_expected_events --ticks 20 --workers 2 --watch --history 8
+it "collision events are the same with two workers, --watch and a history together" emits_expected_events --ticks 20 --workers 2 --watch --history 8
 
 continues_after_load() {
   run_for 20 "$release" run hall --headless --ticks 20 --hash every=1
@@ -167,9 +167,9 @@ END
   run_for 20 "$release" run layered --headless --ticks 1
   says err "game.lua:1: layers contains hero twice: remove one of them"
 }
-it "categories and masks accept layer names, and reading them returns numbers" named_layers
+it "categories and masks can be set to layer names, and are read as numbers" named_layers
 
-# list_layers NAMES: edits the list in game.lua.
+# list_layers NAMES: replaces the list of layers in game.lua.
 list_layers() {
   sed -i "s/layers = {[^}]*}/layers = { $1 }/" layered/game.lua
 }
@@ -288,4 +288,4 @@ END
   run_for 20 "$release" run drawn --headless --ticks 2
   says err 'room.tmj: object 1 "w": skipped body.mask: mask: unknown layer "fo": did you mean foe?'
 }
-it "scenes and properties of map objects contain layers by name" scenes_and_maps_with_layers
+it "scenes and properties of map objects can contain collision layers by name" scenes_and_maps_with_layers

@@ -16,9 +16,9 @@ it "an unknown ./shoal command is named in the error" reports_error frobnicate "
 it "an unknown build configuration is named in the error" reports_error fast "$root/shoal" build --config fast
 it "an unknown option of ./shoal test gives an error with a suggestion" \
   reports_error "'--lnog': did you mean --long?" "$root/shoal" test --lnog
-it "a test filter that matches nothing is named in the error, even if another filter matches" \
+it "a test filter that matches no test is named in the error, even if a different filter matches a test" \
   reports_error \'neverheard\' "$root/shoal" test neverheard modules
-# Test names that are continued on a second line, or contain escaped quotes, a command, or a variable with a pattern.
+# Covers test names that continue on a second line, or contain escaped quotes, a command, or a variable with a pattern.
 finds_whole_names() {
   sed -n '/^may_have() {/,/^}/p' "$root/tests/run" >may_have.sh
   . ./may_have.sh
@@ -35,7 +35,7 @@ games|asteroids has an icon
 games|Escape opens and closes the pause menu of pong
 EOF
 }
-it "a whole test name finds its suite" finds_whole_names
+it "a filter that is a complete test title selects the suite of the test" finds_whole_names
 it "an unknown build target gives an error with a suggestion" \
   reports_error "'shaol': did you mean shoal?" "$root/shoal" build shaol
 waits_for_build() { # the lock file of ./shoal build is held until the message appears
@@ -47,7 +47,7 @@ waits_for_build() { # the lock file of ./shoal build is held until the message a
   wait
   exits 0 err "waiting for another build of this folder to finish"
 }
-it "a build that has to wait for a running build reports this" waits_for_build
+it "a build that waits for a running build of the same folder reports that it waits" waits_for_build
 it "an unknown command of the program is named in the error" reports_error frobnicate "$release" frobnicate
 it "an unknown option of the program is named in the error" reports_error --sideways "$release" play asteroids --sideways
 it "an option with a missing value is named in the error" reports_error --ticks "$release" play asteroids --headless --ticks
@@ -55,7 +55,7 @@ it "an option with an invalid number is named in the error" reports_error --tick
 it "an unknown log level is reported together with its option" reports_error --log "$release" play asteroids --headless --log loud
 it "--screenshot is an error in a headless run" reports_error --screenshot \
   "$release" play asteroids --headless --ticks 1 --screenshot x.png
-it "--real-time is an error in a window" reports_error "requires --headless" "$release" play asteroids --real-time
+it "--real-time requires --headless" reports_error "requires --headless" "$release" play asteroids --real-time
 it "--real-time is an error with --every-tick" reports_error "remove one of them" \
   "$release" play asteroids --headless --real-time --every-tick
 real_time() {
@@ -68,9 +68,9 @@ real_time() {
   [ "$ms" -ge 700 ] || fail "45 ticks of 1/60 s took $ms ms" # the first tick is due immediately
   [ "$(cat out)" = "$full_speed" ] || fail "$(cat out) instead of $full_speed"
 }
-it "--headless --real-time runs the same ticks in real time" real_time
+it "--real-time runs the ticks of a headless game in real time, with the same hash" real_time
 it "an unknown game is named in the error" reports_error nosuchgame "$release" play nosuchgame --headless
-it "an unknown game that is similar to a path's last part is suggested" reports_error "did you mean asteroids?" \
+it "a game whose name resembles the last part of an unknown path is suggested" reports_error "did you mean asteroids?" \
   "$release" play "$root/scripts/games/asteroid" --headless
 # The menu and the windows show the titles of the games.
 plays_titles() {
@@ -82,7 +82,7 @@ plays_titles() {
   run_for 20 "$release" play rockfal --headless --ticks 1
   says err "unknown game “rockfal”: did you mean rockfall?"
 }
-it "./shoal play accepts the titles of games that the menu shows" plays_titles
+it "./shoal play accepts the titles of games in lower case with underscores, and suggests the nearest game" plays_titles
 plays_path() {
   run_for 20 "$release" play "$root/scripts/games/asteroids" --headless --ticks 1
   exits 0
@@ -153,9 +153,9 @@ stray_source() {
     fail "the file was accepted"
   says err "engine/host/stray.c is not in a module: move it to a folder, such as engine/host/MODULE/"
 }
-it "a source file next to the modules of a layer is reported with its path" stray_source
+it "a source file in a layer's folder outside a module is reported with its path" stray_source
 
-# Programs of another configuration may run, or be linked, while this configuration is built. make does nothing here.
+# Programs of a different configuration may run or be linked during a build. In this test, make does nothing.
 keeps_other_configuration() {
   mkdir -p "$tmp/both/release/lib" "$tmp/both/release/obj" "$tmp/stubs"
   printf '#!/bin/sh\n' >"$tmp/stubs/make"
@@ -169,7 +169,7 @@ keeps_other_configuration() {
   done
   [ ! -e "$tmp/both/release/lib/libbase.a" ] || fail "the stale library of the release was kept"
 }
-it "a build deletes no files of other configurations" keeps_other_configuration
+it "a build deletes no files of a different configuration" keeps_other_configuration
 
 lib_beside_the_program() {
   mkdir -p "$tmp/copied/lib"
@@ -177,7 +177,7 @@ lib_beside_the_program() {
   run_for 20 "$tmp/copied/tool" --version
   exits 0 out "shoal"
 }
-it "a program next to a folder lib is not a package" lib_beside_the_program
+it "a program in a folder with a subfolder lib is not treated as a package" lib_beside_the_program
 
 same_commands() {
   for premake in premake4 premake5; do
@@ -220,7 +220,7 @@ from_a_symlink() {
   run_for 120 "$tmp/link" play asteroids --headless --ticks 1
   exits 0
 }
-it "./shoal runs a game when started through a symbolic link and from another folder" from_a_symlink
+it "./shoal runs a game when it is started through a symbolic link and from a different folder" from_a_symlink
 
 # Programs that install or build write to a file; the help of a command must run none of them.
 help_of_commands() {
@@ -279,7 +279,7 @@ wrong_source() {
   [ ! -e "$MADE" ] || fail "a source with a wrong checksum was built"
 }
 it "a source of LuaJIT with a wrong checksum is an error and is not built" wrong_source
-it "LuaJIT without a compiler is an error" \
+it "a build of LuaJIT without a compiler is an error" \
   fails_to_build "LuaJIT: cannot build it: /nowhere/cc not found: run ./shoal deps" CC=/nowhere/cc
 full_disk() (
   ulimit -f 100 # files of at most 50 KB
@@ -306,7 +306,7 @@ build_id() {
   [ -s "$tmp/id" ] && grep -qxFf "$tmp/id" "$(cat "$tmp/out")/include/luajit.h" ||
     fail "bytecode of another compiler would be refused"
 }
-it "LuaJIT is built for each compiler, and its LUAJIT_BUILD is the same for all" build_id
+it "LuaJIT is built separately for each compiler, with the same LUAJIT_BUILD" build_id
 two_builds() {
   command -v flock >/dev/null || skip "flock is missing"
   empty_cache
@@ -324,7 +324,7 @@ two_builds() {
   [ "$(cat "$(cat "$tmp/folder")/lib/libluajit-5.1.a")" = library ] || fail "no library"
   [ "$(wc -l <"$MADE")" = 1 ] || fail "built $(wc -l <"$MADE") times"
 }
-it "two simultaneous builds of LuaJIT build it once" two_builds
+it "of two simultaneous builds of LuaJIT, the second waits and uses the result of the first" two_builds
 # old_result NAME: creates a result in the cache that was used 91 days ago
 old_result() {
   mkdir -p "$tmp/cache/shoal/$1"
@@ -348,7 +348,7 @@ unused_results() {
   done
   [ "$(wc -l <"$tmp/left")" = 5 ] || fail "expected five folders: $(cat "$tmp/left")"
 }
-it "a LuaJIT build deletes builds that were not used for 90 days" unused_results
+it "a build of LuaJIT deletes results that were not used for 90 days" unused_results
 
 # ---- building before a run: in a small tree, with a stand-in for make that writes a program and counts its runs
 
@@ -403,4 +403,4 @@ builds_after_changes() {
   runs 9
   runs 9
 }
-it "./shoal run builds the program only after a change of a source, of the compiler or of the program" builds_after_changes
+it "./shoal run builds only after a change of a source file, the compiler, a plugin or the program" builds_after_changes

@@ -1,4 +1,4 @@
-# tests/component_hashes/compare reports the components in which two source trees differ, and the first such tick.
+# tests/component_hashes/compare reports each component that differs between two source trees, with the first tick.
 # needs: release release/component_hashes
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -20,7 +20,7 @@ equal() {
   exits 0
   grep -Eqx 'pong: 30 ticks, [0-9]+ components, 0 differ' out || fail "$(cat out)"
 }
-it "comparing a source tree with its copy reports no differences" equal
+it "a comparison of a source tree with its copy reports no differences" equal
 
 different() {
   copy_tree

@@ -37,7 +37,7 @@ same() {
     done
   done
 }
-it "random loops and plugin systems give the same hashes with 1, 2 and 8 workers" same
+it "randomly generated loops and plugin systems give the same hashes with 1, 2 and 8 workers" same
 
 with_rollback() {
   random_game 12
@@ -94,7 +94,7 @@ END
   grep -q '^stats: together update ab, b [0-9.]* us/run [0-9]* runs' "$tmp/out" "$tmp/err" ||
     fail "missing in --stats: $(grep stats "$tmp/out" "$tmp/err")"
 }
-it "the systems table lists concurrent systems and why other systems cannot run in parallel" lists_schedule
+it "the SQL table systems lists concurrent systems, and the reason why a system cannot run in parallel" lists_schedule
 
 # One loop for each command that a side exit may queue (machine code emits the events of system a, and lists the rows
 # that enter a state in system i), and two loops whose side exits are not deferred: one exit may fail, and one reads a

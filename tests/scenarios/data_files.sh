@@ -40,7 +40,7 @@ word_among_numbers() {
   says err 'assets/waves.csv:3:5: the column count contains strings, because "ninety" is not a number: correct it, or quote'
   [ "$(grep -c 'contains strings' err)" = 2 ] || fail "expected a warning at each load of the file: $(cat err)"
 }
-it "a word in a numeric column causes a warning with file, line and column" word_among_numbers
+it "a word in a numeric column of a CSV file causes a warning with file, line and column" word_among_numbers
 
 saved_files() {
   game 'echo "{ \"power\": 4 }" >items.json; printf "name,count\nfly,5\n" >waves.csv; echo second >credits.txt'

@@ -116,7 +116,7 @@ END
   says err "reload: assemblage king was removed: its only entity is unchanged"
   says err "warn: dropped gun.pace from crab (world.define): gun has no field pace"
 }
-it "saving files updates assemblages defined at run time, which lose parts that have become invalid" edited
+it "saved files update assemblages defined at run time, and parts that have become invalid are dropped" edited
 
 # --- errors
 

@@ -52,7 +52,7 @@ description_in_save() {
     WHERE c.name = 'yoke' AND a.name = 'ox'"
   exits 0 out "what an animal pulls with; it can be empty  pulls the plough"
 }
-it "a save contains the descriptions" description_in_save
+it "a save contains the descriptions of components and assemblages" description_in_save
 
 type_definitions() {
   run_for 20 "$release" run farm --headless --ticks 0 --types farm.lua
@@ -66,13 +66,13 @@ type_definitions() {
   sed -n '/^---@class shoal.Singles/,/^$/p' farm.lua | grep -q '@field barn shoal.Barn' || fail "world.single.barn is missing"
   sed -n '/^---@class shoal.View/,/^$/p' farm.lua | grep -q '@field yoke shoal.YokeColumns' || fail "the columns of yoke are missing"
 }
-it "the generated type definitions contain the descriptions" type_definitions
+it "the generated type definitions contain the descriptions of components and fields" type_definitions
 
 field_named_doc() {
   run_for 20 "$release" run farm --headless --ticks 1 --exec 'for e in world.each("note") do return e.note.doc end'
   exits 0 out unread
 }
-it "a key doc whose value is a type declares a field named doc" field_named_doc
+it "the key doc declares a field named doc if its value is a type" field_named_doc
 
 reports_error() { # reports_error FILE LUA MESSAGE
   rm -rf bad
@@ -104,5 +104,5 @@ former_field() {
   run_for 20 "$release" run farm --headless --ticks 1 --load old.sqlite --exec 'return world.count("ox")'
   exits 0 out 1
 }
-it "reading a field doc that has become a description is an error that explains the change, and old saves still load" \
+it "a read of a field doc that has become a description is an error that explains the change, and old saves load" \
   former_field
