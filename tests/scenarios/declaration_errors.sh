@@ -69,7 +69,7 @@ return {
   b = { requires = { "motion", "c" } }, c = { requires = "a" },
 }
 END
-bad "requiring an unknown component is a load error with the nearest name" components.lua 2 \
+bad "an unknown component in requires is a load error with the nearest name" components.lua 2 \
   "requires of glider: unknown component transfrom" "did you mean transform?" <<'END'
 return { motion = { vx = 0 },
   glider = { lift = 1, requires = { "transfrom" } },
@@ -78,20 +78,20 @@ END
 bad "a component that requires itself is a load error" components.lua 1 "motion requires itself" <<'END'
 return { motion = { vx = 0, requires = { "motion" } } }
 END
-bad "requiring a singleton is a load error" components.lua 2 "motion requires score, which is a singleton" <<'END'
+bad "a singleton in requires is a load error" components.lua 2 "motion requires score, which is a singleton" <<'END'
 return { score = shoal.types.single { value = 0 },
   motion = { vx = 0, requires = { "score" } },
 }
 END
-bad "requires of a singleton is a load error" components.lua 2 "score cannot require components" <<'END'
+bad "a singleton that declares requires is a load error" components.lua 2 "score cannot require components" <<'END'
 return { motion = { vx = 0 },
   score = shoal.types.single { requires = { "motion" }, value = 0 },
 }
 END
-bad "requires with a value other than names is a load error" components.lua 1 "must be a list of component names" <<'END'
+bad "requires that is not a list of names is a load error" components.lua 1 "must be a list of component names" <<'END'
 return { motion = { vx = 0, requires = { transform = true } } }
 END
-bad "requiring a component that a cascade removes is a load error" components.lua 2 \
+bad "a component in requires that a cascade can remove is a load error" components.lua 2 \
   "motion requires bond, which is removed when the entity in its field to is destroyed" <<'END'
 return { bond = { to = shoal.types.entity { cascade = "remove" } },
   motion = { vx = 0, requires = { "bond" } },
@@ -125,11 +125,11 @@ END
 bad "a list of strings as a default is a load error that names t.list" components.lua 1 "t.list(t.string, 1, { … })" <<'END'
 return { bag = { items = { "a" } } }
 END
-bad "a capacity of 64 values is a load error that explains the limit" components.lua 1 "must be from 1 to 63, got 64" \
+bad "a list capacity of 64 is a load error that explains the limit" components.lua 1 "must be from 1 to 63, got 64" \
   "at most 64 columns" <<'END'
 return { bag = { items = shoal.types.list(shoal.types.u32, 64) } }
 END
-bad "a list that does not fit next to other fields is a load error" components.lua 3 "too many columns in bag: 65 (at most 64)" <<'END'
+bad "a component whose list and fields need 65 columns is a load error" components.lua 3 "too many columns in bag: 65 (at most 64)" <<'END'
 return { bag = {
   a = 1,
   items = shoal.types.list(shoal.types.u32, 63),
@@ -138,10 +138,10 @@ END
 bad "a list of vectors is a load error" components.lua 1 "got t.vec2" <<'END'
 return { bag = { items = shoal.types.list(shoal.types.vec2, 4) } }
 END
-bad "a default with more values than the capacity is a load error" components.lua 1 "3 (at most 2)" <<'END'
+bad "a list's default with more values than its capacity is a load error" components.lua 1 "3 (at most 2)" <<'END'
 return { bag = { items = shoal.types.list(shoal.types.u8, 2, { 1, 2, 3 }) } }
 END
-bad "a default out of the range of a list is a load error" components.lua 1 "value 2" "out of the range" <<'END'
+bad "a list's default with a value out of range is a load error" components.lua 1 "value 2" "out of the range" <<'END'
 return { bag = { items = shoal.types.list(shoal.types.u8(1, { min = 1, max = 6 }), 2, { 1, 0 }) } }
 END
 bad "a list and a field with the same flattened name are a load error" components.lua 1 "items_count" <<'END'
@@ -282,7 +282,7 @@ bad "an unknown field of a list of bindings is a load error" input.lua 2 "hiden"
 return { fire = "key:a",
   skip = { "key:space", hiden = true } }
 END
-bad "hidden must be a boolean in input.lua" input.lua 1 "hidden must be a boolean" <<'END'
+bad "hidden in input.lua that is not a boolean is a load error" input.lua 1 "hidden must be a boolean" <<'END'
 return { turn = { axis = "pad:leftx", hidden = "yes" } }
 END
 bad "an action that presses buttons of an unknown event is a load error" input.lua 2 "presses: unknown event" resum \
@@ -290,10 +290,10 @@ bad "an action that presses buttons of an unknown event is a load error" input.l
 return { fire = "key:a",
   pause = { "key:p", presses = "resum" } }
 END
-bad "presses must be a string in input.lua" input.lua 1 "presses must be the name of an event" <<'END'
+bad "presses in input.lua that is not a string is a load error" input.lua 1 "presses must be the name of an event" <<'END'
 return { pause = { "key:p", presses = true } }
 END
-bad "an axis cannot press buttons" input.lua 1 "an axis has no field presses" <<'END'
+bad "an axis with presses is a load error" input.lua 1 "an axis has no field presses" <<'END'
 return { turn = { axis = "pad:leftx", presses = "resume" } }
 END
 bad "an input.lua that returns a number is a load error" input.lua 1 input.lua <<'END'
@@ -464,7 +464,7 @@ bad "an unknown system in before is a load error that suggests the nearest name"
 return { update = function() end,
   before = { "mvoer" } }
 END
-bad "a table as the value of after is a load error" systems/mover.lua 1 after <<'END'
+bad "a table among the names in after is a load error" systems/mover.lua 1 after <<'END'
 return { after = { {} }, update = function() end }
 END
 bad "a system file without a return is a load error" systems/mover.lua 1 "return" <<'END'
@@ -503,7 +503,7 @@ return {
   any = true,
 }
 END
-bad "a value of any that is not a boolean is a load error" behaviours/guard.lua 2 "any must be a boolean, got text" <<'END'
+bad "a behaviour whose any is not a boolean is a load error" behaviours/guard.lua 2 "any must be a boolean, got text" <<'END'
 return { on = { hit = function(self, ev) end },
   any = "all",
 }

@@ -1,5 +1,5 @@
-# Editing the past of a running game: the game is rewound, one of its files is changed, and the recorded input is fed
-# again. Differences are reported, both timelines can be compared, and a recording that includes this can be replayed.
+# Edits of the past of a running game: the game is rewound, one of its files is changed, and the recorded input is fed
+# again. Differences are reported, both timelines can be compared, and a recording of such a run can be replayed.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -48,7 +48,7 @@ unchanged() {
     [ "$(grep -c "^tick $tick " "$tmp/hashes")" = 2 ] || fail "tick $tick did not run twice"
   done
 }
-it "re-simulating past ticks with equivalent code gives the same hashes" unchanged
+it "past ticks that are re-simulated with equivalent code give the same hashes" unchanged
 
 edit='return { phase = "post_update", update = function()
   if world.tick == 1000 then
@@ -68,7 +68,7 @@ different() {
   grep -q "compared	0	true	motion	vx	0.25" "$tmp/out" || fail "$(grep compared "$tmp/out")"
   cp "$tmp/hashes" "$tmp/first"
 }
-it "re-simulating past ticks with changed code reports the first tick and the fields that differ" different
+it "if changed code re-simulates past ticks, the first tick and the fields that differ are reported" different
 
 replays_edited_past() {
   requires different
@@ -109,5 +109,5 @@ END
   exits 0 out "reloads in a pause	true"
   says err "reloaded" "history: the replay ended at tick 71: no differences"
 }
-it "a replay repeats the menus of a pause in which the code was reloaded" reload_in_pause 55
-it "a replay that begins in a pause with a reload repeats only the input after the reload" reload_in_pause 60
+it "a replay of the history repeats the menu input of a pause in which the code was reloaded" reload_in_pause 55
+it "a replay of the history that begins in a pause with a reload repeats only input after the reload" reload_in_pause 60

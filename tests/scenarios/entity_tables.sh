@@ -28,7 +28,7 @@ return { start = function()
   world.spawn("lorry")
 end }
 END
-# Destroying an entity moves rows; their component_data_id must not change.
+# When an entity is destroyed, rows of different entities move; their component_data_id must not change.
 cat >fleet/systems/ids.lua <<'END'
 local QUERY = "SELECT component_data_id AS id, entity, instance FROM gun"
 
@@ -61,7 +61,7 @@ return { update = function()
 end }
 END
 
-# gives_rows SQL ROWS: the query must return these rows for the running world and for a save of it
+# gives_rows SQL ROWS: fails unless the query returns these rows for the running world and for a save of the world
 gives_rows() {
   run_for 20 "$release" run fleet --headless --ticks 1 --save fleet.sqlite
   exits 0
@@ -85,7 +85,7 @@ it "component_data_id joins a component's data to its entity" gives_rows \
    JOIN entities e ON e.entity = ec.entity WHERE ec.component = 'tracked' AND e.name LIKE 'tank 1%' ORDER BY e.name" \
   "tank 1 4
 tank 10 4"
-it "each instance of a many component has its own component_data_id" gives_rows \
+it 'each instance of a `many` component has its own component_data_id' gives_rows \
   "SELECT ec.instance, a.size FROM entity_components ec JOIN components c ON c.component_id = ec.component_id
    JOIN gun a ON a.component_data_id = ec.component_data_id JOIN entities e ON e.entity = ec.entity
    WHERE c.table_name = 'gun' AND e.name = 'tank 7' ORDER BY ec.instance" \
@@ -96,7 +96,7 @@ it "data of two components of an entity can be joined on the entity" gives_rows 
    JOIN tracked a ON a.component_data_id = x.component_data_id
    JOIN renderable b ON b.component_data_id = y.component_data_id
    WHERE x.component = 'tracked' AND y.component = 'renderable' AND b.mesh = 'tank'" 10
-it "SQL counts the ten entities spawned from an assemblage" gives_rows \
+it "a query that joins assemblages and entities counts the ten entities of an assemblage" gives_rows \
   "SELECT a.name, a.description, count(*) FROM assemblages a JOIN entities e ON e.assemblage = a.name
    GROUP BY a.name HAVING count(*) > 1" "tank ten of them 10"
 it "every row of entity_components refers to a row of the component's table with the same entity" gives_rows \

@@ -41,7 +41,7 @@ binds_inside_plugins() {
   for compiler in "${CC:-cc} -std=c11" "${CXX:-c++} -x c++ -std=c++17 -Wno-missing-field-initializers" "clang -std=c11"; do
     command -v "${compiler%% *}" >/dev/null || continue
     for options in -O0 "-O2 -flto" "-O1 -fsanitize=undefined" -O2; do
-      case $compiler$options in clang*flto) continue ;; esac # requires another linker
+      case $compiler$options in clang*flto) continue ;; esac # requires a different linker
       # shellcheck disable=SC2086
       ${CC:-cc} -std=c11 $options -fPIC -c -o "$tmp/library.o" $plugins/maths_library.c &&
         $compiler $options -Wall -Wextra -Wconversion -Werror -fPIC -Iengine/include -c -o "$tmp/caller.o" $plugins/maths_caller.c &&
@@ -82,7 +82,7 @@ matches_lua() {
   exits 0 out "19248 values, wrong: "
   ! grep -q 'wrong: [^ ]' "$tmp/out" || fail "$(tail -n 2 "$tmp/out")"
 }
-it "a plugin computes the same values as Lua, with libm's function names and with Shoal's" matches_lua
+it "a plugin computes the same values as Lua, with the function names of libm or of Shoal" matches_lua
 
 stable_sort() {
   run_for 60 "$release" run tests/scenarios/games/parked --headless --ticks 1 --trust --plugin "$tmp/maths.so" --exec '(function()

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-named() { # named PAGE: prints the names after `./shoal play` and "example:", and those after "example" in how_do_i.md
+named() { # named PAGE: prints names after `./shoal play` or "example:", and in how_do_i.md after "example"
   sed -n 's/.*`\.\/shoal play \([a-z_]*\)`.*/\1/p' "$1"
   tr '\n' ' ' <"$1" | grep -oE 'xample: `[a-z_]+`' | sed 's/.*`\(.*\)`/\1/'
   [ "$1" != engine/docs/how_do_i.md ] || tr '\n' ' ' <"$1" | grep -oE '[Ee]xample[^`.]* `[a-z_]+`' | sed 's/.*`\(.*\)`/\1/'

@@ -75,7 +75,7 @@ without_files() {
   mv kept/* "$saves"
   rm "$game/assets/late.png"
 }
-it "a replay does not need the files read during the recording, and ignores new files" without_files
+it "a replay does not need the files that the recorded run has read, and ignores new files" without_files
 
 recorded_again() {
   requires recorded
@@ -96,7 +96,7 @@ missing_import() {
   sed -i 's/import("other")/import("more")/' "$game/systems/read.lua"
   exits 1 err 'the recording does not contain the scene other, which tick 14 requests'
 }
-it "an import that is missing from the recording is reported with its tick" missing_import
+it "an import that the recording does not contain is an error with its tick in a replay" missing_import
 
 different_arithmetic() {
   requires recorded
@@ -190,7 +190,7 @@ too_many_bytes() {
   [ "$(grep -c '^0$' out)" = 2 ] || fail "output: $(cat out)"
   says err '`read` returned 9 bytes, but the buffer has 8'
 }
-it "input of a plugin that claims more bytes than its buffer holds is discarded" too_many_bytes
+it "plugin input that claims more bytes than the buffer holds is discarded with an error" too_many_bytes
 
 # ---- systems stopped by the watchdog
 
@@ -265,7 +265,7 @@ stopped_in_replay() { # stopped_in_replay ARGUMENT…: compares the hashes of a 
     grep -q "error in system $system: .*: stopped" err || fail "$system was not stopped: $(cat err)"
   done
   run_for 120 "$release" run "$watched" --headless --no-watch --budget 1 --hash every=10 --replay "$tmp/watched.replay"
-  exits 1 # it reports the stops of the recorded run
+  exits 1 # the replay reports the stops of the recorded run
   says err "match the recording"
   grep '^tick' out | cmp -s - first || fail "the replay differs: $(cat out first)"
 }
@@ -277,7 +277,7 @@ stopped_is_skipped() {
   run_for 30 "$release" run "$watched" --headless --no-watch --hash every=10 --ticks 10 --record "$tmp/ended.replay" --budget 20
   sed -i 's/until false/until true/' "$watched/systems/b_endless.lua"
   run_for 30 "$release" run "$watched" --headless --no-watch --replay "$tmp/ended.replay"
-  exits 1 # it reports the stop of the recorded run
+  exits 1 # the replay reports the stop of the recorded run
   says err "files differ from the recording's" "match the recording"
 }
 it "a replay does not run a system in the tick in which the recorded run stopped it" stopped_is_skipped
@@ -298,5 +298,5 @@ suspended() { # suspended COUNT GAME ARGUMENT…: suspends the run COUNT times a
 }
 asteroids_suspended() { suspended 100 "$root/scripts/games/asteroids" --ticks 6000 --history 16; }
 physics_suspended() { suspended 40 "$root/scripts/examples/physics" --ticks 1500 --watch; }
-it "suspending the process a hundred times leaves the hashes unchanged" asteroids_suspended
-it "suspending the process with --watch and a plugin leaves the hashes unchanged" physics_suspended
+it "asteroids gives the same hashes when its process is suspended a hundred times" asteroids_suspended
+it "a game with --watch and a plugin gives the same hashes when its process is suspended 40 times" physics_suspended

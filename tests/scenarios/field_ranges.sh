@@ -36,7 +36,7 @@ range() { # range [MIN MAX [DEFAULT]]
 }
 range
 
-loop() { # loop LUA: the body of a loop over the rows, in line 2 of systems/writer.lua
+loop() { # loop LUA: writes systems/writer.lua, with LUA in line 2 as the body of a loop over the rows
   printf 'return { query = { "health" }, update = function(q, dt) local hp = q.health.hp for i = 1, q.count do\n%s\nend end }\n' \
     "$1" >orcs/systems/writer.lua
 }
@@ -143,7 +143,7 @@ sql_write() {
   run_for 20 "$release" sql orcs "UPDATE health SET hp = hp * 3 - 70; SELECT group_concat(hp) AS hp FROM health"
   [ "$(tail -n 1 out | tr -d ' ')" = 0,50,100 ] || fail "$(cat out err)"
 }
-it "SQL clamps values to the field's range" sql_write
+it "values that SQL writes are clamped to the field's range" sql_write
 
 plugin_write() {
   cat >orcs/plugins/wild.c <<'END'
@@ -176,7 +176,7 @@ narrower_save() {
   mv start.lua orcs/game.lua
   says err "health.hp: 2 values clamped to the range from 0 to 30"
 }
-it "loading a save clamps values to a narrower range and reports how many" narrower_save
+it "values of a loaded save are clamped to a narrower range, and their number is reported" narrower_save
 
 narrower_reload() {
   trap stop_program EXIT
@@ -187,7 +187,7 @@ narrower_reload() {
   range 0 30
   expect_log "health.hp: 2 values clamped to the range from 0 to 30"
 }
-it "a reload clamps existing rows to a narrower range and reports how many" narrower_reload
+it "a reload clamps existing values to a narrower range and reports their number" narrower_reload
 
 # ---- declarations
 

@@ -1,6 +1,6 @@
 # One call to the file system fails: opening, reading or examining a file or a folder, with EIO, EACCES or EMFILE. The
-# command must either give the same result as without the failure, or report the reason and change nothing. Every call
-# of a start, a reload, a save, a load, an added add-on and a package fails once with --long, otherwise two or three calls for each error code.
+# command must either give the same result as without the failure, or report the reason and change nothing. With
+# --long, each call of each command fails once; otherwise, two or three calls fail for each error code.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -66,7 +66,7 @@ act_temporary() { run_game --ticks 2 --temporary-saves --exec 'world.save("other
 act_add() { (cd "$tmp/work" && "$release" add addon --to game) >"$tmp/out" 2>"$tmp/err"; }
 act_pack() { (cd "$tmp/work" && "$release" pack game package.data --version 1) >"$tmp/out" 2>"$tmp/err"; }
 
-# Print what the command has changed, after it has been repeated without a failure.
+# result_COMMAND repeats the command without a failure, and prints what the command has changed.
 result_start() { act_start && cat "$tmp/out"; }
 result_reload() { act_reload && cat "$tmp/out"; }
 result_save() { act_save && act_load && cat "$tmp/out" && act_load_slot && cat "$tmp/out"; }
@@ -90,13 +90,13 @@ check_left() { # check_left COMMAND
 
 # --- failures
 
-# Files that the failures concern. A start and a package also read the engine's files.
-folders() { # folders COMMAND
+# A start, a reload and a package also read the engine's files.
+folders() { # folders COMMAND: prints the folders whose calls fail
   [ -z "${only_folder-}" ] || { echo "$only_folder"; return; }
   case $1 in start | reload | pack) echo "$tmp/work:$root/scripts/shoal:$root/assets" ;; *) echo "$tmp/work" ;; esac
 }
 REASON='Input/output error|Permission denied|Too many open files'
-inject() { # inject COMMAND NUMBER CODE: appends a line to $tmp/faults unless the result is right
+inject() { # inject COMMAND NUMBER CODE: lets this call fail, and appends a line to $tmp/faults if the result is wrong
   rm -f "$tmp/calls"
   harmless=
   status=0
@@ -146,7 +146,7 @@ builds_library() {
 }
 create() { in=base XDG_DATA_HOME=$tmp/base/data create_game; }
 
-it "a library can let any call to the file system fail" builds_library
+it "the library faults.so, which lets file-system calls fail, can be built" builds_library
 it "this suite's game runs" create
 # The next call finds that the optional folder is missing.
 missing_folder() {
@@ -162,21 +162,21 @@ missing_folder() {
   cmp expected.out out
   fresh
 }
-it "a missing folder that cannot be examined at first is reported as missing" missing_folder
-it "a call that fails during startup gives the same game or an error with the reason" survives start
-it "a call that fails during a reload gives the same game or an error with the reason" survives reload
-it "a call that fails while a world is saved leaves the old or the new save" survives save
-it "a call that fails while a save is loaded gives the same world or an error with the reason" survives load
-it "a call that fails while a slot is loaded gives the same world or an error with the reason" survives load_slot
-it "a call that fails with temporary saves changes none of the user's saves" survives temporary
-it "a call that fails while an add-on is added leaves the game unchanged or with the complete add-on" survives add
-it "a call that fails while a game is packed gives the same package or no package" survives pack
+it "a game with a missing optional folder starts if the first call that examines the folder fails" missing_folder
+it "a failed file-system call during a start gives the same game or an error with the reason" survives start
+it "a failed file-system call during a reload gives the same game or an error with the reason" survives reload
+it "a failed file-system call while a world is saved leaves the old or the new save" survives save
+it "a failed file-system call while a save is loaded gives the same world or an error with the reason" survives load
+it "a failed file-system call while a slot loads gives the same world or an error with the reason" survives load_slot
+it "a failed file-system call with temporary saves changes none of the user's saves" survives temporary
+it "a failed file-system call of ./shoal add leaves the game unchanged or with the complete add-on" survives add
+it "a failed file-system call while a game is packed gives the same package or no package" survives pack
 
-# Only calls for one file fail.
+# Lets only calls for one file fail.
 fails_for_file() { # fails_for_file COMMAND FILE
   only_folder=$tmp/work/$2
   min_calls=0
   survives "$1"
 }
-it "a package is refused if the file of an add-on cannot be read" fails_for_file pack game/addons/glow/addon.lua
-it "a package that cannot be written names the reason" fails_for_file pack package.data
+it "a failed call for addon.lua gives the same package or no package" fails_for_file pack game/addons/glow/addon.lua
+it "a failed call for package.data gives the same package or an error" fails_for_file pack package.data

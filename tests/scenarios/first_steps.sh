@@ -69,7 +69,7 @@ updates_types() {
   exits 0
   [ ! -e farm/.shoal ] || fail "the folder .shoal was created unasked"
 }
-it "a running game updates its type definitions if .shoal exists" updates_types
+it "a running game updates its type definitions if the folder .shoal exists" updates_types
 unwritable_types() {
   farm
   rm -rf farm/.shoal
@@ -106,7 +106,7 @@ nothing_missing() {
   exits 0 out "ok       cc, to build" "This machine can build and play games."
   grep -qE "OpenGL.*OpenGL [34]" out || fail "$(cat out)"
 }
-it "./shoal doctor finds everything installed on the test machine" nothing_missing
+it "./shoal doctor reports that the test machine can build and play games" nothing_missing
 old_driver() {
   doctor MESA_GL_VERSION_OVERRIDE=2.1
   exits 1 out "MISSING  no OpenGL 3.3" "libgl1-mesa-dri"
@@ -126,7 +126,7 @@ no_compiler() { # PATH has no compiler, no pandoc and no browser
   doctor PATH="$tmp/bin" CC=cc
   exits 1 out "MISSING  no cc, to build" "MISSING  no make, to build" "note     no browser"
 }
-it "./shoal doctor reports missing tools" no_compiler
+it "./shoal doctor reports a missing compiler and make, and the lack of a browser as a note" no_compiler
 purposes() { # each missing tool is listed with its use and its package
   [ -d bin ] || no_compiler
   doctor PATH="$tmp/bin" CC=cc
@@ -143,7 +143,7 @@ running packages for arm64 (tests/scenarios/arm64.sh)|qemu-aarch64 (runs arm64 p
 completion in editors|lua-language-server in PATH|sumneko.lua
 END
 }
-it "./shoal doctor explains the use of each missing tool and how to install it" purposes
+it "./shoal doctor names the use and the package of each missing tool" purposes
 alternative_names() { # qemu-aarch64-static is accepted in place of qemu-aarch64
   [ -d bin ] || no_compiler
   ln -sf "$(command -v env)" bin/qemu-aarch64-static
@@ -151,7 +151,7 @@ alternative_names() { # qemu-aarch64-static is accepted in place of qemu-aarch64
   rm bin/qemu-aarch64-static
   says out "ok       running packages for arm64 (tests/scenarios/arm64.sh): qemu-aarch64"
 }
-it "./shoal doctor accepts alternative programs for a tool" alternative_names
+it "./shoal doctor accepts qemu-aarch64-static in place of qemu-aarch64" alternative_names
 no_libraries() {
   doctor PKG_CONFIG_LIBDIR=/nonexistent
   exits 1 out "MISSING  libraries to build with: libsdl2-dev"

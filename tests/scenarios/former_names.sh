@@ -63,7 +63,7 @@ split_off() {
   runs --load again.sqlite --exec 'local a = world.find("a"):enter("awake") world.spawn("wolf") return "grip", a.fist.grip, world.count("dart")'
   says out "grip	9	3"
 }
-it "fields move away from components that remain, in saves, kept values, tweens and definitions" split_off
+it "saves, kept values, tweens and definitions follow a field that moves to a new component" split_off
 
 tween() {
   rm -rf den
@@ -75,7 +75,7 @@ tween() {
   run_for 20 "$release" sql tween.sqlite "SELECT force FROM fang"
   says out "9"
 }
-it "a tween that is saved continues when its component and its field are renamed" tween
+it "a saved tween continues after its component and its field were renamed" tween
 
 record_twice() {
   rm -rf den
@@ -86,7 +86,7 @@ record_twice() {
   runs --load record.sqlite --exec 'for e in world.each("bite") do return "wide", e.bite.reach.wide end'
   says out "wide	9"
 }
-it "a field of a record can list several former names" record_twice
+it "a record's field with several former names keeps its value from a save" record_twice
 
 wolves='local w = world.spawn("wolf") w.bite.power = 7 w:enter("angry") local x = world.spawn("wolf")'
 assemblage() {
@@ -110,7 +110,7 @@ assemblage() {
   run_for 20 "$release" sql hound.sqlite "SELECT group_concat(warmth) AS heat FROM cannon"
   says out "0.0,5.0"
 }
-it "entities of a renamed assemblage keep values, states and children, and follow its new defaults" assemblage
+it "entities of a renamed assemblage keep changed values, states and children, and get its new defaults" assemblage
 
 behaviour_and_event() {
   rm -rf den
@@ -162,4 +162,4 @@ hints() {
   run_for 20 "$release" run den --headless --ticks 1 --exec 'world.emit("howl")'
   says err "unknown event howl: renamed to cry"
 }
-it "messages about a former name of an assemblage or an event name the current one" hints
+it "an error about a former name of an assemblage or event gives the current name" hints

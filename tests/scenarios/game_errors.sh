@@ -146,7 +146,7 @@ return { phase = "update", update = function(dt)
 end }
 END
 }
-it "reading an undeclared global is reported with the global's name, file and line" global_read
+it "a read of an undeclared global is reported with the global's name, file and line" global_read
 
 out_of_range() {
   reports_error range systems/movement.lua systems/movement.lua:2 <<'END'
@@ -155,7 +155,7 @@ return { phase = "update", query = { "transform", "motion" }, update = function(
 end }
 END
 }
-it "writing past the end of a column is an error with file and line" out_of_range
+it "a write past the end of a column is an error with file and line" out_of_range
 
 before_range() {
   reports_error range_low systems/movement.lua systems/movement.lua:2 <<'END'
@@ -164,14 +164,14 @@ return { phase = "update", query = { "transform", "motion" }, update = function(
 end }
 END
 }
-it "writing to index 0 of a column is an error with file and line" before_range
+it "a write to index 0 of a column is an error with file and line" before_range
 
 recursion() {
   reports_error recursion systems/movement.lua systems/movement.lua overflow <<'END'
 local function deeper(n) return 1 + deeper(n + 1) end
 return { phase = "update", update = function(dt) deeper(1) end }
 END
-  for _ in 1 2 3 4 5 6; do # whether the recursion is compiled when the stack overflows varies
+  for _ in 1 2 3 4 5 6; do # repeated: the recursion is not always compiled when the stack overflows
     play recursion --ticks 3
     exits 1 err "systems/movement.lua" overflow
   done
@@ -223,7 +223,7 @@ nil_value() {
   exits 1 err "systems/broken.lua:3: attempt to index a nil value: this value is nil: check that it is set before"
   ! grep -q "world.find" "$tmp/err" || fail "names a function that the line does not call: $(cat "$tmp/err")"
 }
-it "an error about a nil value mentions world.find only if its line calls it" nil_value
+it "an error about a nil value does not mention world.find if its line does not call world.find" nil_value
 
 nan_position() { # nan_position ROWS LUA [FIELD DEFAULT]: LUA, in line 3, writes NaN to FIELD (transform.x)
   game nan
@@ -300,7 +300,7 @@ END
   play many --ticks 2
   exits 0 err "made 4194303 fine false" "ticks 1"
 }
-it "spawning entity number 4,194,304 is an error, and the game keeps running" entity_limit
+it "the spawn of entity number 4,194,304 is an error, and the game keeps running" entity_limit
 
 missing_glyph() {
   game glyph
@@ -334,7 +334,7 @@ END
 }
 it "a timer's event is delivered even if its entity was destroyed, and the entity's tweens are removed" event_after_destroy
 
-# A library with a cache that its functions fill, and one that declares globals unless class_commons is false.
+# A library with a cache that its functions fill, and with a global that it declares unless class_commons is false.
 libraries() {
   game kept
   mkdir -p kept/lib
@@ -354,4 +354,4 @@ END
   says out "double	2"
   says err "lib/cached.lua:3: the table cache of lib/cached.lua was created while files were loaded and is now read-only"
 }
-it "a module with a local cache table loads, and writing to the cache in a tick is an error with its line" libraries
+it "a module with a local cache table loads, and a write to the cache in a tick is an error with its line" libraries

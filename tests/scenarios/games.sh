@@ -1,5 +1,5 @@
-# What all games have in common for their players, and the rules of single games: icons, end screens that do not
-# disappear under a key that is still pressed, best scores.
+# What all games share for their players, such as icons, best scores, and end screens that do not disappear while a key
+# is still pressed, and the rules of single games.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -84,7 +84,7 @@ keeps_result() {
 }
 for game in $(every_nth 2 1 $ends); do
   # shellcheck disable=SC2046
-  it "the end screen of ${game%%=*} ignores input for a second" settles $(echo "$game" | tr = ' ')
+  it "the buttons of the end screen of ${game%%=*} are disabled for one second" settles $(echo "$game" | tr = ' ')
 done
 for game in $(every_nth 2 1 $ends); do
   # shellcheck disable=SC2046
@@ -130,7 +130,7 @@ rewards_boss() {
   ! grep -E "wave	[0-9]+	6	[0-9]	[1-9]" out || fail "the next wave removes the power-ups"
   says out "wave	690	6	4	0"
 }
-it "the mother ship of Intruders drops a cannon and two power-ups, and the next wave waits for them" rewards_boss
+it "the mother ship of invaders drops a cannon and two power-ups, and the next wave waits for them" rewards_boss
 
 earns_ships() {
   play asteroids 200 "
@@ -152,7 +152,7 @@ avoids_name() {
     end"
   ! grep covers out || fail "a rock covers the name"
 }
-it "no rock drifts through the name on the title screen of asteroids" avoids_name
+it "no rock drifts through the game's name on the title screen of asteroids" avoids_name
 
 lantern_settles() { # lantern_settles SCREEN TICK: presses Return a second after the screen appears, and at TICK
   play lantern $(($2 + 40)) "
@@ -170,7 +170,7 @@ it "lantern's death screen ignores input for one second" lantern_settles dead 24
 it "lantern's ending ignores input for one second" lantern_settles won 300
 
 # Opens the options at tick 20, and their keys at tick 30. A pad has the numbers 704 (connected) and 518 (Start), the
-# second one 705 and 542.
+# second pad 705 and 542.
 opens_options() {
   play "$1" 110 '
     if tick == 20 then world.options() end
@@ -202,7 +202,7 @@ lists_volumes() {
     fail "$(cat "options.$1")"
 }
 for game in $(every_nth 3 1 "$root"/scripts/games/*/); do
-  it "$(basename "$game") has the volumes master, effects and music, in this order" lists_volumes "$(basename "$game")"
+  it "$(basename "$game") lists the volumes master, effects and music in this order" lists_volumes "$(basename "$game")"
 done
 
 # The keys of the pause menu do nothing in the options.
@@ -224,7 +224,7 @@ names_actions() {
 }
 for game in $(every_nth 3 1 "$root"/scripts/games/*/); do
   name=$(basename "$game")
-  it "the options of $name list all actions on one page" names_actions "$name"
+  it "the options of $name show a name for each action of the game, and no actions of menus" names_actions "$name"
 done
 
 # pauses GAME LUA KEY…: LUA begins a game. Each key pauses it for 20 frames, in the ticks 60, 80 and 100.
@@ -265,7 +265,7 @@ pauses_split_screen() {
   pauses tron "settings.two_players = 'split' world.emit('two_players')" 542
   is_paused_in tron 60
 }
-it "the second player's Start button opens and closes the pause menu of a split screen" pauses_split_screen
+it "the second player's Start button opens and closes the pause menu of tron's split screen" pauses_split_screen
 
 # pauses_lantern LUA: P, Escape and Start pause the game, each for 20 frames. LUA runs in tick 40.
 pauses_lantern() {
@@ -343,8 +343,8 @@ for game in pong invaders; do
   it "the title of $game is hidden while its options are open" hides_title "$game"
 done
 
-# reports_best GAME EVENT LUA [IS_BEST]: begins a game by an event, with the best score $best; LUA, which runs every tick from 100 on,
-# scores points; IS_BEST is true if the end screen announces a new best.
+# reports_best GAME EVENT LUA [IS_BEST]: starts a game with the event and with the best score $best. LUA runs in each
+# tick from 100 on and scores points. IS_BEST is true if the end screen announces a new best score.
 reports_best() {
   play "$1" 300 "
     if tick == 5 then settings.best = $best elseif tick == 20 then world.emit($2) end
@@ -359,7 +359,7 @@ first_best() {
   reports_best "$@"
   says out "best	true	true"
 }
-announces() { it "$1 announces a new best only if there was an older one" first_best "$@"; }
+announces() { it "$1 announces a new best score only if there was an earlier best score" first_best "$@"; }
 announces asteroids "'go', { to = 'playing' }" "if tick == 100 then world.emit('scored', { points = 50 }) end" \
   "world.single.score.record > 0 and world.single.score.points > world.single.score.record"
 announces bounty_hunter "'play'" "for e in world.each('stash') do e.stash.gold = e.stash.player > 0 and 50 or 0 end
@@ -389,7 +389,7 @@ keys_in_order() {
     end'
   says out "keys left right thrust"
 }
-it "the options list the actions in the order of input.lua" keys_in_order
+it "the options of asteroids list the actions in the order of input.lua" keys_in_order
 
 many_keys() {
   play asteroids 60 '
@@ -410,7 +410,7 @@ many_keys() {
   says out 'left: @shoal.listed {"first":"@shoal.key_right_shift","rest":"…"}'
   says out 'thrust: @shoal.listed {"first":"@shoal.key_up","rest":"W"}'
 }
-it "the options end with … if the key names do not fit" many_keys
+it "the options show … in place of key names that do not fit" many_keys
 
 # demo_ends_in_game GAME FIELD VALUE PHASE: match.FIELD is VALUE in the demo; a new game begins in PHASE.
 demo_ends_in_game() {
@@ -422,10 +422,10 @@ demo_ends_in_game() {
   says out "demo	890	false" "demo	955	true	true" "demo	980	true	false	$4"
 }
 for game in $(every_nth 3 2 invaders=ready rpg_battle=cards rectangle_eater=course); do
-  it "a key that ends the demo of ${game%=*} starts a game" demo_ends_in_game "${game%=*}" demo true "${game#*=}"
+  it "a key press that ends the demo of ${game%=*} starts a game" demo_ends_in_game "${game%=*}" demo true "${game#*=}"
 done
 for game in $(every_nth 3 1 pong=serve tron=ready bounty_hunter=ready); do
-  it "a key that ends the demo of ${game%=*} starts a game" demo_ends_in_game "${game%=*}" players 0 "${game#*=}"
+  it "a key press that ends the demo of ${game%=*} starts a game" demo_ends_in_game "${game%=*}" players 0 "${game#*=}"
 done
 
 # --- Asteroids
@@ -482,7 +482,7 @@ mother_ship() {
   says out "wave	4	14	0" "wave	4	0	0" "wave	5	none	2500"
   ! grep -q "wave	5	[0-9]" out || fail "wave 5 begins before the mother ship is destroyed"
 }
-it "every fourth wave of asteroids brings a mother ship that needs many hits" mother_ship
+it "the fourth wave of asteroids brings a mother ship that needs many hits" mother_ship
 
 # --- Rectangle Eater
 
@@ -499,7 +499,7 @@ bite_scores() {
   says out "popup	146" # 31 + 32 + 41 + 42
   says out "popup	14"
 }
-it "scores of bites close together are added up instead of overlapping" bite_scores
+it "the scores of adjacent bites in rectangle_eater are added up in one number" bite_scores
 
 best_score() { # best_score BEST: plays a game that eats one rectangle after an earlier best score
   play rectangle_eater 60 "
@@ -517,7 +517,7 @@ first_score() {
   best_score 1
   says out "true	true	best	true"
 }
-it "a score is a new best only if there was an earlier score" first_score
+it "a score in rectangle_eater is a new best score only if there was an earlier best score" first_score
 
 calm_start() {
   play rectangle_eater 720 '
@@ -535,7 +535,7 @@ calm_start() {
     end'
   [ "$(grep belly out | uniq | wc -l)" = 1 ] || fail "the eater is hungry at once: $(cat out)"
 }
-it "the eater is not hungry in the first eight seconds, until its first bite" calm_start
+it "the eater in rectangle_eater without a bite gets hungry only after eight seconds" calm_start
 
 # --- Tron
 
@@ -554,7 +554,7 @@ countdown() {
   ! grep -q "numbers	2" out || fail "two numbers at a time"
   says out "round	play	8	true"
 }
-it "the numbers of the countdown do not overlap, and the first arena has walls and gems" countdown
+it "the numbers of tron's countdown do not overlap, and the first arena has walls and gems" countdown
 
 rival_avoids_walls() {
   play tron 240 '
@@ -568,7 +568,7 @@ rival_avoids_walls() {
     if tick == 239 then print("rival", rival ~= nil) end'
   says out "rival	true"
 }
-it "the first rival turns away from a wall that appears in front of it" rival_avoids_walls
+it "the first rival in tron turns away from a wall that appears in front of it" rival_avoids_walls
 
 gem_words() {
   play tron 190 '
@@ -581,7 +581,7 @@ gem_words() {
   says out "words	@taken.breach	1120"
   ! grep -q "@taken.purge" out || fail "the rival's gem speaks to the player"
 }
-it "only a player's own gem shows words, away from the edge of the arena" gem_words
+it "tron shows words for the player's gem, but not for a rival's gem, away from the arena's edge" gem_words
 
 walls_remain() {
   play tron 180 '
@@ -589,7 +589,7 @@ walls_remain() {
     if tick == 175 then print("over", world.count("cycle"), world.count("gem"), world.count("wall") > 2) end'
   says out "over	0	0	true"
 }
-it "the walls of the last round remain on the screen that ends a match of tron" walls_remain
+it "the walls of the last round remain on the end screen of tron" walls_remain
 
 # --- RPG Battle
 
@@ -608,7 +608,7 @@ retreat() {
   says out "battle	410	battle	1	0" # there is one retreat in a run
   [ "$(grep -c "picture	true" out)" = 3 ] || fail "a card shows another picture"
 }
-it "a retreat ends a battle, which is fought again with a new card" retreat
+it "a retreat in rpg_battle ends a battle once per run, and the battle is repeated with a new card" retreat
 
 cards_fit() {
   play rpg_battle 200 '
@@ -626,7 +626,7 @@ cards_fit() {
   [ "$(grep -c "inside	true" out)" -ge 12 ] || fail "too few cards: $(cat out)"
   ! grep -q "inside	false" out || fail "the text of a card pushes its button out of the card"
 }
-it "the buttons of all cards are inside their cards" cards_fit
+it "the buttons of all cards of rpg_battle are inside their cards" cards_fit
 
 night_falls() {
   play rpg_battle 300 '
@@ -635,7 +635,7 @@ night_falls() {
     if tick == 10 or tick == 110 or tick == 290 then print("field", tick, field.sprite.tint.r < 0.6) end'
   says out "field	10	false" "field	110	false" "field	290	true"
 }
-it "night falls over the field of rpg_battle until the last battle" night_falls
+it "the field of rpg_battle is bright at the start of a run and dark before the last battle" night_falls
 
 aimed_damage() {
   play rpg_battle 120 '
@@ -654,7 +654,7 @@ aimed_damage() {
     end'
   says out "lost	6"
 }
-it "an enemy at which the player aims takes 50 % more damage" aimed_damage
+it "an enemy at which the player of rpg_battle aims takes 50 % more damage" aimed_damage
 
 # Many blows hit two adjacent knights in one tick: the numbers must not cover each other in any tick.
 numbers_apart() {
@@ -677,7 +677,7 @@ numbers_apart() {
   says out "numbers	true"
   ! grep -q overlap out || fail "numbers cover each other: $(cat out)"
 }
-it "the damage numbers of many hits in one place do not overlap" numbers_apart
+it "the damage numbers of many hits in one place of rpg_battle do not overlap" numbers_apart
 
 stamp_hurts() {
   play rpg_battle 110 '
@@ -702,9 +702,9 @@ stamp_hurts() {
     end'
   says out "stamp	true	false" "giant	true"
 }
-it "the giant of the last battle has high health, and its stomp hurts only enemies near it" stamp_hurts
+it "rpg_battle's giant has over three times a fighter's health, and its stomp hurts only fighters near it" stamp_hurts
 
-# With --long: the outcomes of runs with ten seeds. A run takes seconds, so the other seeds are left to balancing by hand.
+# Runs with ten seeds, only with --long, because a run takes seconds.
 fair_runs() {
   won=0
   rm -rf game data
@@ -736,7 +736,7 @@ monsters_remain() {
     end'
   says out "monsters	3	3"
 }
-it "monsters that beat the player return to their initial positions" monsters_remain
+it "monsters of rpg_battle that beat the player return to their initial positions" monsters_remain
 
 # --- Lantern
 
@@ -766,10 +766,10 @@ ghost_ball() {
   [ "$(grep -c "rally	1	true" out)" -gt 100 ] || fail "the ghost disappears: $(sort out | uniq -c)"
   says out "point	true"
 }
-it "the ball of the previous rally is remembered as a ghost" ghost_ball
+it "pong shows the ball's path in the previous rally as a ghost" ghost_ball
 
-# All balls are hit. The star is in the way of a ball that was served or that the left paddle has hit; the served ball
-# passes through it.
+# All balls are hit. The star is in the way of a ball that was served or that the left paddle has hit; a served ball
+# passes through the star without an effect.
 star_smash() {
   play pong 900 '
     if tick == 20 then world.emit("one_player") end
@@ -787,7 +787,7 @@ star_smash() {
   says out "charge	false	false	false" "charge	true	true	false" "charge	true	false	true" "fast	true"
   ! grep -q "charge	false	true\|charge	false	.*	true\|fast	false" out || fail "smashed without a star: $(sort out | uniq -c)"
 }
-it "a ball through the star charges the paddle, whose next hit is a smash" star_smash
+it "a ball that passes through the star of pong charges the paddle, and its next hit is a smash" star_smash
 
 # --- Invaders
 
@@ -810,7 +810,7 @@ boss_wave() {
   says out "boss	5	0	false	false" "boss	5	0	true	true" "after	true	true"
   ! grep -q "boss	[^5]" out || fail "another wave has a boss"
 }
-it "the fifth wave is a boss that drops bombs and needs many hits" boss_wave
+it "the fifth wave of invaders is a boss that drops bombs and needs many hits" boss_wave
 
 three_shots() {
   play invaders 400 '
@@ -821,7 +821,7 @@ three_shots() {
   says out "shots	3"
   ! grep -q "shots	4" out || fail "more than three shots"
 }
-it "the cannon has three shots on the screen, so that a missed one does not block it" three_shots
+it "the cannon of invaders can have at most three shots on the screen" three_shots
 
 # --- Bounty Hunter
 
@@ -846,7 +846,7 @@ second_chance() {
   first_day 50
   says out "day	1	false	false	false" "day	2	false	false	false"
 }
-it "the poorest player is warned on the first day and must leave on the second day" second_chance
+it "the poorest player of bounty_hunter is warned on the first day and must leave on the second day" second_chance
 
 beginner_pace() {
   for best in 0 40; do
@@ -861,7 +861,7 @@ beginner_pace() {
     says out "pace	$best	$([ $best = 0 ] && echo true || echo false)"
   done
 }
-it "rivals ride more slowly in a player's first game" beginner_pace
+it "rivals in bounty_hunter ride more slowly if the player has no best score" beginner_pace
 
 # --- Lantern
 
@@ -886,7 +886,7 @@ end
 LUA
   luajit check.lua "$root/scripts/games/lantern" || fail "the font does not fit the game"
 }
-it "the pixel font of lantern is up to date and has all characters of its English, German and French texts" pixel_font
+it "lantern's pixel font is up to date and has all characters of its English, German and French strings" pixel_font
 
 # lantern_scene TICKS LUA PRESSES: skips the opening, and places the hero left of the keeper at tick 90
 lantern_scene() {
@@ -913,7 +913,7 @@ strikes_slime() {
   says out "strikes	true	played"
   ! grep -q led out || fail "the keeper talks: $(head -n 5 out)"
 }
-it "space strikes instead of talking to the keeper while a slime is near" strikes_slime
+it "Space in lantern strikes instead of talking to the keeper while a slime is near" strikes_slime
 
 dialogue_is_safe() {
   lantern_scene 400 '
@@ -929,7 +929,7 @@ dialogue_is_safe() {
   [ "$(grep "slime	led" out | sort -u | wc -l)" = 1 ] || fail "the slime moves: $(cat out)"
   says out "safe"
 }
-it "enemies stand still during a dialogue, and the hero is briefly invulnerable afterwards" dialogue_is_safe
+it "slimes in lantern stand still during a dialogue, and the hero is briefly invulnerable afterwards" dialogue_is_safe
 
 slimes_flee_keeper() {
   lantern_scene 700 '
@@ -939,7 +939,7 @@ slimes_flee_keeper() {
       end' ""
   ! grep -q close out || fail "$(head -n 3 out)"
 }
-it "slimes stay away from the keeper" slimes_flee_keeper
+it "slimes in lantern stay away from the keeper" slimes_flee_keeper
 
 closed_door() {
   lantern_scene 500 '
@@ -954,14 +954,14 @@ closed_door() {
     "100:$space 200:$space 215:$space 250:$space"
   says out "door	120	led" "strikes	true"
 }
-it "the locked door does not repeat its message immediately" closed_door
+it "the locked door in lantern does not repeat its message immediately" closed_door
 
 keys_in_texts() {
   ! grep -n "press X\|Xで" "$root"/scripts/games/lantern/strings/*.lua || fail "a text names a key"
 }
 it "no string in lantern names a key that the player can change" keys_in_texts
 
-# Prints what the add-on `menu` shows for the controls of a game, before and after the player binds other keys.
+# Prints what the add-on `menu` shows for the controls of a game, before and after the player binds different keys.
 names_controls() {
   rm -rf game data
   mkdir -p game/systems
@@ -995,7 +995,7 @@ LUA
   says out "names	E, Left Shift, S, D	E, Left Shift, S, D	Down	Left Shift, D	Q	Return"
   says out "Hold F9: rewind     F12: save a clip"
 }
-it "control names are letters, arrows or key names, and follow the player's bindings" names_controls
+it "the add-on menu names controls by letters, arrows or key names, and follows the player's bindings" names_controls
 
 # show_title GAME PICTURE LUA: takes a picture of the title screen; LUA runs in the first tick.
 show_title() {
@@ -1021,6 +1021,6 @@ title_follows_bindings() {
     fail "the title shows the same keys after other keys were bound"
 }
 for game in $(every_nth 3 2 "$root"/scripts/games/*/); do
-  it "the title of $(basename "$game") shows the keys that the player has bound" \
+  it "the title screen of $(basename "$game") shows the keys that the player has bound" \
     title_follows_bindings "$(basename "$game")"
 done

@@ -98,7 +98,7 @@ leave() {
     rm -f "$name.process"
   done
 }
-has() { # has NAME ROOM ORE GOLD COINS: the player has these goods, each a regular expression
+has() { # has NAME ROOM ORE GOLD COINS: waits until the player has these goods, each a regular expression
   wait_for 60 has_line "$1.out" "^has	$2	$1	$3	$4	$5	" ||
     fail "$1 has no $3, $4, $5 in $2: $(tail -n 3 "$1.out" "$1.err" server.err)"
 }
@@ -129,7 +129,7 @@ digs() {
   leave Ada
   end_world
 }
-it "a bag goes through the door and back, and a kill of the mine loses none of its contents" digs
+it "a bag keeps its contents through the mine's door and back, also if the mine's process is killed" digs
 
 trades() {
   new_world
@@ -153,7 +153,7 @@ trades() {
   leave Bo Cy
   end_world
 }
-it "two players trade gifts of the operator, and a kill of the town does not undo the trade" requires trades
+it "two players can trade gifts of the operator, and a kill of the town does not undo the trade" requires trades
 
 remembers() {
   requires trades
@@ -168,7 +168,7 @@ remembers() {
   leave Bo Cy
   end_world
 }
-it "the elder remembers the latest trade of a player who comes back a week later" remembers
+it "the elder mentions the latest trade of a player who returns a week later" remembers
 
 # Places the names of eight heroes where the heroes arrive, 12 pixels apart, with a prompt and the elder's bubble, then
 # the bubbles of both villagers alone.

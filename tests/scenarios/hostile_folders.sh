@@ -1,5 +1,5 @@
-# Game folders with cyclic links, pipes, devices, huge files or too many files. Starting, watching, saving and reloading
-# must not hang, and rejected files must be reported.
+# Game folders with cyclic links, pipes, devices, huge files or too many files. A start, a save and a reload must not
+# hang, and rejected files must be reported.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
@@ -80,22 +80,22 @@ it "folders that link to each other do not hang or crash the game" check_folder 
 it "a game with symbolic links to themselves starts" check_folder self_links starts
 it "a game with a dangling symbolic link starts" check_folder dangling starts
 it "relative symbolic links inside a game's folder are followed" check_folder link_inside starts
-it "a symbolic link to a folder outside the game is ignored with a warning that names both" check_folder link_to_outside \
+it "a link to a folder outside the game is ignored with a warning that names link and target" check_folder link_to_outside \
   warns "systems/outside: the link to $tmp/outside leaves the game's folder"
-it "a symbolic link to a source outside the game is an error that names both" check_folder source_outside \
+it "a link to a source file outside the game is an error that names link and target" check_folder source_outside \
   reports_error "systems/far.lua: the link to ../../outside/far.lua leaves the game's folder"
 it "named pipes in a game's folder do not block the game" check_folder pipes starts
 it "a link to a device in a game's folder is an error" check_folder device \
   reports_error "systems/zero.lua: the link to /dev/zero leaves the game's folder"
 it "a named pipe in place of game.lua is reported as a missing game.lua" check_folder pipe_as_game reports_error "has no game.lua: pass the folder"
 it "a named pipe in place of components.lua does not block the game" check_folder pipe_as_components play
-it "a file of 3 GB is an error that states its size" check_folder huge reports_error "huge.lua: a Lua file can have at most 4 MB, got 3072.0 MB"
+it "a Lua file of 3 GB is an error that states its size" check_folder huge reports_error "huge.lua: a Lua file can have at most 4 MB, got 3072.0 MB"
 it "a newline in a file name does not hang or crash the game" check_folder newline_in_name play
 it "a file name that is not valid UTF-8 does not hang or crash the game" check_folder not_utf8 play
 it "folders nested more than 32 deep do not hang or crash the game" check_folder deep play
 it "a game with thousands of unrelated files in systems/ starts" check_folder many starts
 [ -z "$LONG" ] || it "a folder with more than 200,000 files is an error" check_folder too_many reports_error "more than 10000 folders or 200000 files"
-[ "$(id -u)" = 0 ] || it "an unreadable file is reported" check_folder unreadable reports_error "Permission denied"
+[ "$(id -u)" = 0 ] || it "an unreadable file is an error" check_folder unreadable reports_error "Permission denied"
 
 # A text and an image that are links to a secret, and a folder scenes/ that is a link to a folder outside the game.
 secrets() {
@@ -115,7 +115,7 @@ secrets() {
   says all "secret.png"
   ! grep -q "PATH=" "$tmp/all" || fail "the environment was read: $(cat "$tmp/all")"
 }
-it "scripts read no file outside the game's folder through links" secrets
+it "a script cannot read a file outside the game's folder through a link" secrets
 
 # --- save folder and files named by options
 

@@ -166,7 +166,7 @@ slow_open() {
   run_for 30 "$release" run "$game" --headless --ticks 5 --budget 1000
   exits 0 out "marks 6"
 }
-it "the script watchdog does not interrupt a plugin's function open" slow_open
+it "the script watchdog does not interrupt the function open of a plugin" slow_open
 
 # Constructors and destructors of a library: the calls that tests/unit/plugin_calls_test.c cannot make.
 spend='for (clock_t from = clock(); clock() - from < CLOCKS_PER_SEC / 4;) continue;'
@@ -178,7 +178,7 @@ slow_constructors() {
   exits 1 err "cannot start: stopped after 50 ms (--budget)"
   if grep "crash:" "$tmp/err"; then fail "$(cat "$tmp/err")"; fi
 }
-it "the watchdog over scripts does not interrupt constructors and destructors of a library" slow_constructors
+it "the script watchdog does not interrupt constructors and destructors of a plugin's library" slow_constructors
 
 endless_destructor() {
   create_game odd 5

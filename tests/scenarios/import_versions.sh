@@ -1,4 +1,4 @@
-# world.import of a text that an earlier version of the game has exported: renamed, moved and split fields, and removed
+# world.import of a file that an earlier version of the game has exported: renamed, moved and split fields, and removed
 # fields and components.
 # needs: release
 . "$(dirname "$0")/../lib.sh"

@@ -31,7 +31,7 @@ all_sources() {
 }
 it "the player, an AI and the network can all write an input component" all_sources
 
-# Records the input of the player's boat and sends it to another boat as packets.
+# Records the input of the player's boat and sends it to a different boat as packets.
 same_path() {
   copy_example played
   rm played/systems/pass.lua # prevents boats from swapping their feeders

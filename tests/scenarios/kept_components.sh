@@ -6,7 +6,7 @@
 cd "$tmp" || exit 1
 kept='gold: no file declares it: 10 rows wait for components/gold.lua'
 
-make_game() { # make_game FOLDER: the shell script edit.sh on stdin runs before a reload in ticks 10 and 20
+make_game() { # make_game FOLDER: makes a game, whose shell script edit.sh is read from stdin
   rm -rf "$1"
   mkdir -p "$1/components" "$1/systems"
   cat >"$1/edit.sh"
@@ -24,7 +24,7 @@ return { update = function()
 end }
 END
 }
-make_edited_game() { # make_edited_game FOLDER: like make_game; the game edits itself in a headless run
+make_edited_game() { # make_edited_game FOLDER: like make_game; the game runs edit.sh and reloads in ticks 10 and 20
   make_game "$1"
   cat >"$1/systems/edit.lua" <<'END'
 local ffi = require "ffi"
@@ -56,7 +56,7 @@ in_replay() {
   exits 0
   grep '^tick' out | cmp - played || fail "the replay differs"
 }
-it "a recording in which a component is removed and declared again gives the same hashes" in_replay
+it "a replay of a run that removes a component and declares it again gives the same hashes" in_replay
 
 in_rollback() {
   echo "$removal" | make_edited_game game
@@ -68,7 +68,7 @@ in_rollback() {
   exits 0 err "$kept"
   grep '^tick' out | cmp - played || fail "the hashes differ"
 }
-it "rollbacks restore a component that no file declares" in_rollback
+it "rollbacks with a component that no file declares any more give the same hashes" in_rollback
 
 # begin_match: a host and a machine whose files are shared; the second machine then removes a component.
 begin_match() {
@@ -110,7 +110,7 @@ joins_late() {
   done | sort -u >hashes
   [ "$(wc -l <hashes)" = 1 ] || fail "the machines differ: $(cat hashes)"
 }
-it "a machine joins a match that keeps a component, and all machines have its rows when the component returns" \
+it "a machine that joins a match with an undeclared component gets its rows when a file declares the component" \
   joins_late
 
 make_kept_save() { # writes kept.sqlite, in which no file declares gold
@@ -122,7 +122,7 @@ make_kept_save() { # writes kept.sqlite, in which no file declares gold
   plays game --ticks 1 --load kept.sqlite --save again.sqlite
   exits 0
 }
-# In a match that begins with such a save, one machine has other values.
+# In a match that begins with such a save, one machine has different values.
 reports_desync() {
   requires make_kept_save
   sed -i 's/title/tests = true, title/' game/game.lua
@@ -143,7 +143,7 @@ END
       fail "$machine: $(cat $machine.out $machine.err)"
   done
 }
-it "machines that keep a component name a desync" reports_desync
+it "a desync is reported with its field in a match with an undeclared component" reports_desync
 
 in_saves() {
   make_kept_save
@@ -153,7 +153,7 @@ in_saves() {
     exits 0 out "10 rows, sum 5500"
   done
 }
-it "a save of a game that keeps a component has its rows when the file returns" in_saves
+it "a save contains the rows of an undeclared component, which return when a file declares it again" in_saves
 
 dropped() {
   echo '[ $1 != 10 ] || echo "return { gold = false }" >components/gold.lua' | make_edited_game game
@@ -164,7 +164,7 @@ dropped() {
   plays game --ticks 1 --load dropped.sqlite --exec "$GOLD"
   says out "0 rows"
 }
-it "gold = false in a components file drops the rows" dropped
+it "gold = false in a components file drops the rows of the component gold" dropped
 
 dropped_after_removal() {
   echo 'case $1 in 10) rm components/gold.lua ;; 20) echo "return { gold = false }" >components/gold.lua ;; esac' |
@@ -174,7 +174,7 @@ dropped_after_removal() {
   run_for 20 "$release" sql dropped.sqlite "SELECT name FROM components WHERE name = 'gold'"
   ! grep -q gold out || fail "the save still has gold"
 }
-it "gold = false drops rows that were kept" dropped_after_removal
+it "gold = false drops the rows of gold that were kept while no file declared gold" dropped_after_removal
 
 dropped_from_saves() {
   make_kept_save
@@ -189,4 +189,4 @@ dropped_from_saves() {
     exits 0 out "0 rows"
   done
 }
-it "gold = false also drops the rows that saves contain" dropped_from_saves
+it "gold = false drops the rows of gold in saves when the saves are loaded" dropped_from_saves

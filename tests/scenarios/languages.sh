@@ -67,7 +67,7 @@ language_switch() {
   exits 0 out "at	10	en	Start	5 lives	flat	upon Once"
   says out "at	30	pl	Zacznij od nowa	5 żyć	płaskie	razu Pewnego"
 }
-it "setting settings.language switches the language of a running game" language_switch
+it "an assignment to settings.language switches the language of a running game" language_switch
 
 # The world stores keys, so runs in two languages differ only in the setting and in layout, here in a button's width.
 keys_in_world() {
@@ -89,7 +89,7 @@ keys_in_world() {
 same() {
   cmp "$1" "$2" || fail "$1 and $2 differ"
 }
-it "the world stores text keys, and widgets are laid out in the current language" keys_in_world
+it "the world stores keys of strings, and widgets are laid out in the current language" keys_in_world
 
 replayed() {
   game
@@ -154,7 +154,7 @@ text_edit() {
   run_game
   exits 0 out "at	30	en	Begin"
 }
-it "saving a strings file updates the running game" text_edit
+it "a strings file that is saved changes the strings of the running game" text_edit
 
 # is_rejected COMMAND MESSAGE…: after the shell command has changed a file, a reload must report the messages and keep
 # the previous strings.
@@ -195,7 +195,7 @@ reports_warning() {
   exits 0
   for words; do says err "$words"; done
 }
-it "a string missing in one language is reported with a suggestion and the file whose text replaces it" \
+it "a string missing in one language is reported with a suggestion and the file that replaces it" \
   reports_warning "sed -i 's/ start =/ strat =/' strings/pl.lua" "strings/pl.lua:3: strings/en.lua has no text menu.strat: did you mean menu.start?" \
   "missing strings (1 of 5), replaced with the strings of strings/en.lua: menu.start (misspelled as menu.strat?)"
 repeats_warning() { # repeats_warning COUNT [COMMAND]: expects the warning COUNT times in a run with a reload after COMMAND
@@ -206,7 +206,7 @@ repeats_warning() { # repeats_warning COUNT [COMMAND]: expects the warning COUNT
   [ "$(grep -c "missing strings" "$tmp/err")" = "$1" ] || fail "expected $1 warnings: $(cat "$tmp/err")"
 }
 it "a missing string is not reported again by a reload" repeats_warning 1
-it "a reload that changes which strings are missing reports them" \
+it "a reload after which different strings are missing reports the missing strings" \
   repeats_warning 2 "sed -i 's/ lives =/ livse =/' strings/pl.lua"
 it "a plural form that the language does not use is reported with the language's forms" \
   reports_warning "sed -i 's/, other = \"{n} lives\"/, two = \"a pair\", other = \"{n} lives\"/' strings/en.lua" \
@@ -284,7 +284,7 @@ LUA
   exits 0 out "simulated	Up" "drawn	Hoch	Linksklick"
   says out 'option	@shoal.listed {"first":"@shoal.key_up","rest":"@shoal.key_down"}'
 }
-it "labels of keys are translated, and the world stores their keys" key_labels
+it "drawn key labels are translated, and the simulation gets the same labels in all languages" key_labels
 
 # The panel of the example must end at least 16 pixels above the strip of the caption, which begins at y = 508.
 example_fits() {

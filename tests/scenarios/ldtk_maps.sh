@@ -1,4 +1,4 @@
-# Projects of LDtk in a game: arrays of entities' fields become lists.
+# LDtk projects in a game: array fields of entities become lists.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

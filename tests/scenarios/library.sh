@@ -1,6 +1,6 @@
 # The installed library libshoal for programs that embed Shoal. The examples are built against the installation with
 # pkg-config and CMake and are run, also after the installation has been moved. Misuse of the API must give errors. Every
-# third header is compiled alone; with --long, every header is (the suite headers does so in the source tree).
+# third header is compiled alone; with --long, every header (the suite headers compiles all headers of the source tree).
 # needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 
@@ -19,7 +19,7 @@ install_staged() {
   grep -rlF "$root" "$tmp/stage" | grep -v '\.a$' >"$tmp/named" && fail "these files contain the source tree's path: $(head -n 3 "$tmp/named")"
   mv "$tmp/stage/opt/shoal" "$at"
 }
-it_always "./shoal install puts the files below DESTDIR and the prefix; only static libraries name the source tree" install_staged
+it_always "./shoal install copies files below DESTDIR and the prefix, and only static libraries name the source tree" install_staged
 
 export PKG_CONFIG_PATH="$at/lib/pkgconfig" LD_LIBRARY_PATH="$at/lib"
 unset SHOAL_ROOT
@@ -136,7 +136,7 @@ build() { # build COMPILER SOURCE PACKAGE OPTION…: SOURCE is a file of engine/
   $compiler $strict "$root/$source" -o "$name" $(pkg-config --cflags --libs "$package") "$@" ||
     fail "$source does not build"
 }
-# linked FILE: prints the shared libraries that a program needs, except the system's.
+# linked FILE: prints the shared libraries that a program needs, except system libraries.
 linked() { ldd "$1" | awk '$1 !~ /^(linux-vdso|\/lib|libc\.|libm\.|libstdc|libgcc_s)/ { print $1 }' | sort; }
 
 rows() {
@@ -157,7 +157,7 @@ pairs_in_cpp() {
   says out "sum 8, speeds 5 6, both 1, all 2" "error entity 1 has no likes with target 4"
   says out "after the apples: 0 targets" "error entity 3 is not alive"
 }
-it "in C++, relation pairs are added, read, looked up in both directions and iterated" pairs_in_cpp
+it "in C++, relation pairs can be added, read, looked up in both directions and iterated" pairs_in_cpp
 
 managers() {
   build "$cc -std=c11" tests/scenarios/world/managers.c shoal-ecs
@@ -179,7 +179,7 @@ managers() {
   says out "many 0: many: only plain components can have a manager: remove .manager"
   says out "no manager 0: shoal_ecs_manager_data: plain has no manager" "destroy 1: "
 }
-it "components of libshoal-ecs can have managers, whose storage is part of snapshots and hashes" managers
+it "components of libshoal-ecs can have managers, and their storage is part of snapshots and hashes" managers
 
 parallel_loops() {
   build "$cc -std=c11" tests/scenarios/world/parallel.c shoal-ecs
@@ -203,7 +203,7 @@ parallel_loops() {
 }
 it "libshoal-ecs loops over rows on several threads, with the same result for every number of threads" parallel_loops
 
-# does_not_compile BODY MESSAGE: the loop body must be rejected with this message of the compiler.
+# does_not_compile BODY MESSAGE: fails unless the compiler rejects the loop body with this message.
 does_not_compile() {
   cat >rejected.cpp <<END
 #include <shoal/ecs.hpp>
@@ -231,7 +231,7 @@ many_worlds() {
   says out "destroyed 0 shoal_ecs_entity_count: the world was destroyed"
   says out "foreign 0 shoal_ecs_entity_count: world must be the result of shoal_ecs_create"
 }
-it "calls on a world take no longer after 12,000 worlds have been created" many_worlds
+it "calls on a world take at most three times as long after 12,000 worlds have been created" many_worlds
 
 undeclared() {
   mkdir -p undeclared_game
@@ -292,7 +292,7 @@ END
   run_for 60 ./columns
   grep -q "columns.cpp:14: the columns of moss are NULL: $fix" out || fail "$(cat out)"
 }
-it "in programs, columns that the query does not name are an error with component, line and fix" missing_columns
+it "in a program, columns that the query does not name are an error with component, line and fix" missing_columns
 
 single_calls() {
   build "$cc -std=c11" tests/scenarios/world/single_calls.c shoal-ecs -lm
@@ -324,7 +324,7 @@ two_worlds() {
   says out "after the rewind, tick 119: the same"
   linked two_worlds | grep -qx libshoal.so.0 || fail "unexpected libraries: $(linked two_worlds)"
 }
-it "a C tool can load two worlds of a game and step, query, rewind and spawn entities in them" two_worlds
+it "a C tool can load a game twice, and step, query, rewind and change both worlds" two_worlds
 
 server() {
   build "$cxx -std=c++17" server.cpp shoal
@@ -350,11 +350,11 @@ untouched() {
   run_for 100 ./untouched "$at/share/shoal/scripts/examples/physics" "$root/engine/plugins/box2d/example"
   exits 0 out "0 problems, checked"
 }
-it "an embedding program keeps its C library functions, its locale and, outside of calls, its signal handlers" untouched
+it "an embedding program keeps its C library functions, its locale and, outside calls, its signal handlers" untouched
 
 it "a headless server in C++ answers queries and gives the same hashes as the program" server
 
-# Empty files in the place of the display and sound libraries: a program that loads one of them fails.
+# Puts empty files in place of the display and sound libraries: a program that loads one of these libraries fails.
 headless_machine() {
   [ -x server ] || build "$cxx -std=c++17" server.cpp shoal
   ldd "$at/lib/libshoal.so" server >linked_all
@@ -482,7 +482,7 @@ END
   run_for 60 ./crashes nowhere
   exits 2 err "shoal_host_create: options.crash_folder must be a writable folder, got nowhere"
 }
-it "with options.crash_folder, a crash in a plugin writes a report with its line and then calls the program's own handler" crash_folder
+it "with options.crash_folder, a crash in a plugin writes a report with the line and then calls the program's handler" crash_folder
 
 host_ranges() {
   rm -rf orcs && mkdir orcs
@@ -532,7 +532,7 @@ END
 }
 it "values that a host writes are clamped to the ranges of their fields" host_ranges
 
-# nan_writes WRITE: WRITE writes NaN to a position in each of 5 steps.
+# nan_writes WRITE: expects one report if the C code WRITE writes NaN to a position in each of 5 steps.
 nan_writes() {
   rm -rf drift
   mkdir -p drift/systems
@@ -653,7 +653,7 @@ snapshots_and_saves() {
   grep -v '^ok ' out >bad && fail "$(cat bad)"
   [ "$(grep -c '^ok ' out)" = 32 ] || fail "$(cat out)"
 }
-it "a host can snapshot, save and hash a world, and its changes are recorded" snapshots_and_saves
+it "a host can snapshot, save and hash a world, and the host's changes are recorded" snapshots_and_saves
 
 static() {
   # shellcheck disable=SC2046

@@ -32,7 +32,7 @@ plugin_columns() {
   [ "$got" = "[] [11] [12,22,32]" ] || fail "$got: $(cat err)"
   says err "bag.items.count must be from 0 to 3, got 9; stored 3"
 }
-it "a plugin that writes list columns cannot leave values past the end" plugin_columns
+it "an out-of-range count that a plugin writes to a list is clamped and reported" plugin_columns
 
 event_lists() {
   cat >sacks/systems/send.lua <<'END'

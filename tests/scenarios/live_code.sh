@@ -57,7 +57,7 @@ new_world() {
   make_game village gold 1
   serve
 }
-end_world() { # SIGTERM ends the world with status 0
+end_world() { # ends the world with SIGTERM, and expects exit status 0
   kill "$server"
   code=0
   wait "$server" || code=$?
@@ -115,7 +115,7 @@ agrees() {
     fail "$1 differs from $2: $(cat differences)"
   ! grep -q 'desync' "$1.err" server.err || fail "$(cat "$1.err" server.err)"
 }
-proves() { # proves ROOM: its snapshot after the reload was proved
+proves() { # proves ROOM: waits until the room has verified its snapshot after the reload
   wait_for 30 has_line server.err "room $1: proved the snapshot" || fail "$(cat server.err)"
   ! grep -q 'proof.*failed\|recovery differs' server.err || fail "$(cat server.err)"
 }
@@ -143,7 +143,7 @@ two_rooms() {
   [ "$after" -gt "$last" ] && [ "$last" -ge "$before" ] || fail "gold $last became coins $after"
   agrees a town coins
   agrees b mine-1 coins
-  join c town # has the release, and receives the code
+  join c town # machine c has the files of the release, and receives the code
   plays c coins
   agrees c town coins
   status_lists '^code 1: stored .* by .*: three coins'
@@ -175,7 +175,7 @@ later_machine_agrees() {
   for machine in a b; do leave $machine; done
   end_world
 }
-it "a machine that joins after a rename was undone agrees with the room" later_machine_agrees
+it "a machine that joins after a rename was reverted has the same hashes as the room" later_machine_agrees
 
 lists_problems() {
   new_world
@@ -206,7 +206,7 @@ lists_problems() {
   leave a
   end_world
 }
-it "a trial lists what is refused, dropped or different, and stores nothing" lists_problems
+it "reload --try lists refused code, dropped values and differences, and stores nothing" lists_problems
 
 # A component without a declaration keeps its rows.
 removes_component() {
@@ -231,7 +231,7 @@ removes_component() {
   end_world
 }
 has_purse() { "$release" world world/world.db ask town 'SELECT count(*) FROM purse' >purses && grep -q '^ *[1-9]' purses; }
-it "a component that is removed with rows is reported" removes_component
+it "a reload that removes a component reports the number of the component's rows" removes_component
 
 goes_back() {
   new_world
@@ -287,7 +287,7 @@ reloads_while_down() {
   leave b
   end_world
 }
-it "a room that was down goes through all codes before its first tick" reloads_while_down
+it "a room that was not running applies all new codes in order before its first tick" reloads_while_down
 
 # switches ROOM CODE: succeeds once the room runs this code.
 switches() { has_line server.err "room $1: runs the live code $2"; }
@@ -303,7 +303,7 @@ kills_after_reloads() {
     "$release" world world/world.db reload next >reload.out 2>&1 &
     command=$!
     wait_for 30 switches town "$i" || fail "$(cat reload.out server.err)"
-    [ $((i % 2)) = 1 ] || wait_until_committed world/world.db town # the RELOAD is stored
+    [ $((i % 2)) = 1 ] || wait_until_committed world/world.db town # the record of the reload is stored
     kill -9 "$(room_process town)"
     code=0
     wait $command || code=$?

@@ -1,5 +1,5 @@
-# Rows of players who are in no room, after reloads of a served world: they go through all codes in order, a kill at any
-# point loses and duplicates nothing, and a trial lists what would be dropped or different.
+# Rows of players who are in no room, after reloads of a served world: the rows are converted by all codes in order, a
+# kill at any point loses or duplicates no row, and reload --try lists what would be dropped or different.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
@@ -62,7 +62,7 @@ new_world() {
   make_game village 'purse = { gold = 10 }' gold
   serve
 }
-end_world() { # SIGTERM ends the world with status 0
+end_world() { # ends the world with SIGTERM, and expects exit status 0
   kill "$server"
   code=0
   wait "$server" || code=$?
@@ -109,7 +109,7 @@ renames() {
   lists '^rows of players: 2 entities of 1 account'
   lists '^rows of players: changed: 1 time: purse.coins: renamed from purse.gold (account 1)'
   make_game next "$MONEY" money
-  reload 0 next # waits for the rows
+  reload 0 next # waits until the rows have the previous code
   wait_for 40 have_code 2 || fail "$(cat server.err)"
   [ "$(sql 'SELECT sum(money) = 39 FROM owned_purse')" = 1 ] || fail "$(sql 'SELECT * FROM owned_purse' 2>&1)"
   "$release" world world/world.db status >status
@@ -124,7 +124,7 @@ renames() {
   leave ada
   end_world
 }
-it "two renames while a player is away keep the values" renames
+it "the rows of a player keep their values through two renames while the player is away" renames
 
 # Code 1 adds a component, a field and an assemblage, which the release does not declare. `--back` keeps their values
 # beside the rows, also if the player joins in the meantime, and the next reload restores them.
@@ -179,7 +179,7 @@ keeps_unknown_values() {
   leave ada
   end_world
 }
-it "values that a return to earlier code does not know are kept, and restored by the next reload" keeps_unknown_values
+it "values unknown to earlier code are kept by reload --back, and restored by the next reload" keeps_unknown_values
 
 # Prints all values and attributes of all rows, in an order that does not depend on their text.
 list_values() {
@@ -209,7 +209,7 @@ gives_kept_values() {
     fail "the kept value was not changed: $(list_values)"
   end_world
 }
-it "give accepts the output of take, including kept values, and changes nothing" gives_kept_values
+it "give accepts the output of take, including kept values, and changes only edited values" gives_kept_values
 
 # Bob receives all sacks. Ada arrives with a sack that has kept values, and leaves before Bob does.
 gives_sacks() {
@@ -252,7 +252,7 @@ brings_kept_values() {
   join bob town
   has ada gold ''
 }
-# restores_values VALUES: the values that only the later code knows are back in the purses of bob
+# restores_values VALUES: expects these values, which only the later code declares, in bob's purses
 restores_values() {
   reload 0 next
   wait_for 40 have_code 3 || fail "$(cat server.err)"
@@ -269,9 +269,9 @@ keeps_given_values() {
   restores_values '55|66 '
   end_world
 }
-it "kept values of an item are restored although its former owner leaves before the new one" keeps_given_values
+it "kept values of an item are restored if its former owner leaves before its new owner" keeps_given_values
 
-# Ada puts her sacks down when bob joins, and bob picks up all sacks once she has left.
+# Ada puts her sacks down when Bob joins, and Bob picks up all sacks when Ada has left.
 puts_sacks_down() {
   cat >village/systems/gifts.lua <<'END'
 return {
@@ -295,7 +295,7 @@ keeps_values_on_the_ground() {
   restores_values '1| 55|66 '
   end_world
 }
-it "kept values of an item are restored although nobody owns it when its former owner leaves" \
+it "kept values of an item are restored if the item has no owner when its former owner leaves" \
   keeps_values_on_the_ground
 
 # The machine is stopped after the room has claimed its account, and before its player joins. Meanwhile, the code
@@ -328,7 +328,7 @@ reloads_during_join() {
     fail "$(sql 'SELECT * FROM owned')"
   end_world
 }
-it "a reload between the claim of an account and the player's join keeps the values" reloads_during_join
+it "a reload between the claim of an account and the player's join keeps the player's values" reloads_during_join
 
 # The room has values of a field that the earlier code does not know: nothing could restore them.
 requires_drop() {
@@ -372,7 +372,7 @@ reloads_while_down() {
   leave ada
   end_world
 }
-it "a player who joins before the rows are rewritten keeps the values" reloads_while_down
+it "a player who joins before the player's rows are rewritten for new code keeps the values" reloads_while_down
 
 # add_accounts COUNT: adds copies of the rows of account 1, whose gold is the number of the account.
 add_accounts() {
@@ -386,7 +386,7 @@ add_accounts() {
 }
 rows_process() { pgrep -P "$server" -f -- '--rows' | head -n 1; }
 is_rewriting() { [ "$(sql "SELECT count(*) FROM owned WHERE code = $1")" -gt 0 ]; }
-is_partly() { # the rows of whole accounts
+is_partly() { # succeeds if all rows of each account have the same code
   [ "$(sql 'SELECT count(*) FROM (SELECT account FROM owned GROUP BY account HAVING count(DISTINCT code) > 1)')" = 0 ]
 }
 kills() {
@@ -418,7 +418,7 @@ kills() {
   leave ada
   end_world
 }
-it "killed processes rewrite no row twice, and skip none" kills
+it "no row is rewritten twice or skipped when the processes that rewrite rows are killed" kills
 
 lists_changes() {
   new_world
@@ -447,4 +447,4 @@ lists_changes() {
   [ "$(sql 'SELECT count(*) FROM owned WHERE code IN (SELECT base FROM world)')" = 42 ] || fail "rows have changed"
   end_world
 }
-it "a trial lists how often values of rows are kept or different, with examples" lists_changes
+it "reload --try lists how often players' values would be changed or kept, with example accounts" lists_changes

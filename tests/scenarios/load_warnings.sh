@@ -134,10 +134,10 @@ return { entities = { { assemblage = "guard", components = {
   music.play("nigth") end }
 LUA
 }
-it "typos in emits, strings, music, states and children, and fractions in spawns are reported while loading" \
+it "typos in emits, strings, music, states and children, and fractions in spawns are reported at the start" \
   names_in_code
 
-refuses() { # refuses "FILE:LINE: text": with assemblages.lua from standard input, the game does not start
+refuses() { # refuses "FILE:LINE: text": expects this error at the start, with assemblages.lua from standard input
   cat >game/assemblages.lua
   run_for 30 "$release" run game --headless --ticks 1
   exits 1 err "cannot start: $1"
@@ -292,7 +292,7 @@ quoted_in_a_reload() {
   echo 'return { motion = { speed = "fast" } }' >game/components.lua
   expect_log 'components.lua:1: motion.speed was a number (f32) and is now a string (default "fast")'
 }
-it "a reload that turns a number into a string is reported" quoted_in_a_reload
+it "a reload that changes a number field to a string field is reported" quoted_in_a_reload
 
 degrees_in_a_map() {
   echo 'return {}' >game/components.lua
@@ -356,5 +356,5 @@ lit() {
   [ "$(grep -c '^warn: light: the world has lights but no ambient' err)" = "$2" ] ||
     fail "expected $2 warnings: $(cat err)"
 }
-it "lights without ambient light, which darken the scene, are reported once" lit "" 1
-it "lights with ambient light are not reported" lit ", ambient = {}" 0
+it "lights in a world without ambient light are reported once" lit "" 1
+it "lights in a world with ambient light are not reported" lit ", ambient = {}" 0

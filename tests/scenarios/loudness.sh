@@ -6,6 +6,6 @@ cd "$root" || exit 1
 passes() { # passes CHECK: checks all games
   (cd scripts/games && ls) | xargs luajit tests/scenarios/lib/music_levels.lua "$1" >"$tmp/out" || fail "$(cat "$tmp/out")"
 }
-it "the meter measures signals of known loudness" passes meter
-it "all music tracks are within 2 LU of each other" passes levels
-it "music loops have no clicks" passes loops
+it "the loudness meter measures the known loudness of test signals" passes meter
+it "the loudness of all music tracks differs by at most 2 LU" passes levels
+it "no music loop has a click at its seam" passes loops

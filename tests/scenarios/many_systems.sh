@@ -26,7 +26,7 @@ hash_after() {
   grep -o 'hash [0-9a-f]*' "$tmp/out"
 }
 
-# A system with few rows is run from a list of its values; the list must be forgotten when anything else changes.
+# A system with few rows runs from a list of its values; the list must be discarded when systems or entities change.
 changes_apply() {
   mkdir -p "$tmp/changes/systems"
   echo 'return { title = "changes", start = function() world.spawn_many("dot", 20) end }' >"$tmp/changes/game.lua"
@@ -219,7 +219,7 @@ END
     fail "$(grep '^handles' "$tmp/out")"
 }
 
-# The systems that read own rows, columns of world.lookup, or few rows are not named.
+# Systems that read their own rows, columns of world.lookup, or few rows are not named.
 names_reads_through_handles() {
   mkdir -p "$tmp/handles/systems"
   cat >"$tmp/handles/game.lua" <<'END'
@@ -287,12 +287,12 @@ END
   play "$tmp/components" 10
   awk '/^stats: memory/ { found = 1; if ($3 + 0 > 11) exit 1 } END { if (!found) exit 1 }' "$tmp/out" ||
     fail "the world of 3,000 components: $(grep '^stats: memory' "$tmp/out")"
-  # It was 29 MB before the tables and the generated code of a component were reduced.
+  # Lua took 29 MB before the tables and the generated code of a component were reduced.
   awk '/^scripts/ { found = 1; if ($2 + 0 > 22000) exit 1 } END { if (!found) exit 1 }' "$tmp/out" ||
     fail "KB of the scripts with 3,000 components: $(grep '^scripts' "$tmp/out")"
 }
 
-# The first calls for a component loop over its fields; later ones run generated code. Each case sets the same
+# The first calls for a component loop over its fields; later calls run generated code. Each case sets the same
 # values in two components, of which only one has generated code, and compares the values and messages.
 sets_alike() {
   mkdir -p "$tmp/alike/systems"
@@ -432,24 +432,24 @@ END
   grep -q '^explain: by_number .*: native, ' "$tmp/out" || fail "the advice does not help: $(grep '^explain' "$tmp/out")"
 }
 
-it "three hundred systems with each create no garbage" creates_no_garbage each
-it "three hundred systems with update create no garbage" creates_no_garbage update
-it "a system with few rows follows world.system and the number of its rows" changes_apply
+it '300 systems with `each` create at most 4 KB of garbage per tick' creates_no_garbage each
+it '300 systems with `update` create at most 4 KB of garbage per tick' creates_no_garbage update
+it "a system with few rows can be switched off and on, and processes added and removed rows" changes_apply
 it "a system that switches itself off does not run again" switches_itself_off
-it "an error after many runs over few rows names its line and parks the system" reports_the_line
-it "--stats counts only the runs of a system with every in which it has work" counts_runs_of_every
+it "an error after many runs over few rows is reported with line and entity, and parks the system" reports_the_line
+it '--stats counts the runs of a system with `every` that call update or an event handler' counts_runs_of_every
 it "--explain names the lines of a system that create garbage" names_garbage
 it "a system over 100 rows whose runs take 30 us or more is compiled" compiles_few_slow_rows
-it "--explain names the compiled form of ipairs over a list" names_lists_under_ipairs
+it "--explain suggests a loop that can be compiled in place of ipairs over a list" names_lists_under_ipairs
 it "--explain names the lines of a loop that access other entities through handles" names_reads_through_handles
-it "--explain names slow event handlers with their time and no others" names_slow_handlers
-it "--explain suggests the compiled form of e:enter" names_states
-it "--explain suggests the opposite reference for writes to the entities in a list" names_writes_to_lists
-it "three thousand components with three entities each take at most 11 MB in the world and 22 in Lua" \
+it "--explain names slow event handlers with their time, and no quick handlers" names_slow_handlers
+it "--explain suggests e:enter with a constant name, which can be compiled" names_states
+it "--explain suggests references to a list's owner for writes to the entities in the list" names_writes_to_lists
+it "3,000 components with three entities each take at most 11 MB in the world and 22 MB in Lua" \
   components_are_small
-it "values are checked and stored alike in the first calls for a component and in later ones" sets_alike
+it "e:set checks and stores values in the same way before and after it has generated code" sets_alike
 
-# Iterators of world.each are used by another system: passed to a loop over a query, and continued by a later system.
+# Iterators of world.each in a different system: passed to a loop over a query, and continued by a later system.
 iterators_keep_their_entities() {
   mkdir -p "$tmp/passed/systems"
   cat >"$tmp/passed/game.lua" <<'END'
@@ -510,7 +510,7 @@ END
   [ "$(grep -c "^continued	30	30$" "$tmp/out")" = 3 ] || fail "$(cat "$tmp/out")"
   [ "$(grep -c "^kept	2	false	ended with the run of its system$" "$tmp/out")" = 3 ] || fail "$(cat "$tmp/out")"
 }
-it "an iterator of world.each visits the same entities in other systems and in coroutines" iterators_keep_their_entities
+it "an iterator of world.each visits the same entities in different systems and coroutines" iterators_keep_their_entities
 
 # If these loops left their iterators to the collector, each run would create new iterators: 16 KB per tick.
 broken_loops_create_no_garbage() {
@@ -537,7 +537,7 @@ END
   awk '/^stats: lua/ { found = 1; if ($3 + 0 > 1000) exit 1 } END { if (!found) exit 1 }' "$tmp/out" ||
     fail "garbage of five loops that end with break: $(grep '^stats: lua' "$tmp/out")"
 }
-it "loops of world.each that end with break create no garbage" broken_loops_create_no_garbage
+it "loops of world.each that end with break create at most 1 KB of garbage per tick" broken_loops_create_no_garbage
 
 # If finished loops kept their iterators until the next run, 100 loops would exceed the pool and create new iterators:
 # 20 KB per tick.
@@ -557,4 +557,4 @@ END
   awk '/^stats: lua/ { found = 1; if ($3 + 0 > 1000) exit 1 } END { if (!found) exit 1 }' "$tmp/out" ||
     fail "garbage of 100 loops: $(grep '^stats: lua' "$tmp/out")"
 }
-it "a hundred loops of world.each in one run create no garbage" finished_loops_create_no_garbage
+it "a hundred loops of world.each in one run create at most 1 KB of garbage per tick" finished_loops_create_no_garbage

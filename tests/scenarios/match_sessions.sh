@@ -48,20 +48,20 @@ edits_agree() { # edits_agree COUNT
   SHOAL_MATCH_EDITS=$1 run_sessions 600 match_reload
   exits 0
 }
-[ -z "$LONG" ] || it "200 edits of four players reach all games without a desync" edits_agree 200
+[ -z "$LONG" ] || it "200 edits by four players reach all machines without a desync" edits_agree 200
 
 if [ -z "$LONG" ]; then
-  it "60 random sessions agree with the host after every tick and lose no input" sessions_agree 60 11
+  it "the machines of 60 random sessions agree with the host after every tick and lose no input" sessions_agree 60 11
 else
   first=1
   while [ "$first" -le 10000 ]; do
-    it "sessions $first to $((first + 499)) agree with the host after every tick and lose no input" \
+    it "the machines of sessions $first to $((first + 499)) agree with the host after every tick and lose no input" \
       part_agrees sessions_agree 500 "$first"
     first=$((first + 500))
   done
   first=1
   while [ "$first" -le 300 ]; do
-    it "sessions $first to $((first + 19)) of Asteroids agree with the host after every tick and lose no input" \
+    it "the machines of Asteroids sessions $first to $((first + 19)) agree with the host after every tick and lose no input" \
       part_agrees asteroids_agree 20 "$first"
     first=$((first + 20))
   done

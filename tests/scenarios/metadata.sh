@@ -34,7 +34,7 @@ loaded_by_option() {
   exits 0
   [ "$(cat out)" = "Ann	2007	Eve	2000" ] || fail "unexpected output: $(cat out)"
 }
-it "--metadata loads metadata from assemblages and overrides" loaded_by_option
+it "--metadata loads the metadata of assemblages, with the values that an entity overrides" loaded_by_option
 
 error_report() {
   run_for 20 "$release" run shop --headless --ticks 5
@@ -67,4 +67,4 @@ same_hash() {
   run_for 20 "$release" run shop --headless --ticks 1 --hash
   cmp -s out with || fail "$(cat out) is not $(cat with)"
 }
-it "metadata that is not loaded leaves the hashes unchanged" same_hash
+it "a change of metadata that is not loaded does not change the hash" same_hash

@@ -1,5 +1,5 @@
-# Removing, banning and muting players of a match, its password, and places that the host gives away: real processes over
-# the loopback interface. Each machine has its own folder of data, as the machines of different users have.
+# Moderation of a match: removed and banned players, the match's password, and seats that the host gives away. The tests
+# run real processes over the loopback interface. Each machine has its own data folder, as if its user were different.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
@@ -50,7 +50,7 @@ hosts() {
   port=$(links)
 }
 
-# hosts_until_killed ARGUMENTS…: likewise, but the test ends the host with kill_host.
+# hosts_until_killed ARGUMENTS…: starts such a host, which the test ends with kill_host.
 hosts_until_killed() {
   forget host
   # shellcheck disable=SC2046
@@ -78,7 +78,7 @@ ask() { # ask COMMAND: runs a command of the host's console
   "$release" ask "$port" "$1" >ask.out 2>&1 || fail "$1: $(cat ask.out)"
 }
 
-refused() { # refused NAME TEXT ARGUMENTS…: a machine that joins is refused with this text
+refused() { # refused NAME TEXT ARGUMENTS…: expects that a joining machine is refused with this text
   refused=$1 text=$2
   shift 2
   # shellcheck disable=SC2046
@@ -87,7 +87,7 @@ refused() { # refused NAME TEXT ARGUMENTS…: a machine that joins is refused wi
   grep -qF -- "match: $text" "$refused.err" || fail "$refused: expected '$text': $(cat "$refused.err")"
 }
 
-# begin: a host with a machine as player 2 and a machine as player 3
+# begin: starts a host, a machine as player 2 and a machine as player 3
 begin() {
   hosts --players 2 "$@"
   joins ada 2
@@ -102,11 +102,11 @@ kicks() {
   has_line ada.err 'the host: a user has removed the player' || fail "$(cat ada.err)"
   refused ada "The host has removed you from this match"
   ! has_line host.err 'player 2 is back' || fail "$(cat host.err)"
-  joins cleo 2 # takes the free place
+  joins cleo 2 # cleo takes the free seat
   agree 500 host bo cleo
   has_line bo.err 'player 2 has left' || fail "$(cat bo.err)"
 }
-it "a removed player leaves on all machines and cannot come back" kicks
+it "a removed player leaves the match on all machines, and cannot join the match again" kicks
 
 bans() {
   make_game
@@ -117,7 +117,7 @@ bans() {
   agree 400 host bo
   hosts --players 2 --ticks 300 # a later match
   refused ada "The host has banned you from its matches"
-  # The account is banned at all addresses; another user of this machine is not banned.
+  # The account is banned at all addresses; a different user of this machine is not banned.
   address="[::1]:${address##*:}"
   refused ada "The host has banned you from its matches"
   has_line host.err 'match: refused \[::1\]:.*banned' || fail "$(cat host.err)"
@@ -139,7 +139,7 @@ rejects_commands() {
   grep -qi "remove player 2" ask.out || fail "no suggestion: $(cat ask.out)"
   agree 900 host ada bo
 }
-it "commands that cannot be executed report the reason" rejects_commands
+it "moderation commands that cannot be executed report the reason" rejects_commands
 
 set_loss() { # set_loss PORT PERCENT
   luajit "$root/tests/scenarios/lib/cockpit.lua" set_loss "$1" "$2" || fail "cannot change the network"
@@ -179,7 +179,7 @@ passwords() {
   joins bo 2 --key "$key" --password right
   agree 100 host bo
 }
-it "a machine joins with the host's password if it knows the host's key" passwords
+it "a machine can join with the host's password only if it knows the host's key" passwords
 
 six_passwords() {
   make_game
@@ -193,7 +193,7 @@ six_passwords() {
   refused ada "Too many attempts: try again in" --key "$key" --password right
   kill_host
 }
-it "after five wrong passwords within a minute the right one is refused" six_passwords
+it "after five wrong passwords within a minute, the correct password is refused, too" six_passwords
 
 bad_passwords() {
   make_game
@@ -209,7 +209,7 @@ bad_passwords() {
 }
 it "a password file without a usable first line is rejected" bad_passwords
 
-# The process is killed, so its place is reserved for a minute.
+# The process of player 3 is killed, so the host reserves the player's seat for a minute.
 gives_place_away() {
   make_game 3
   hosts --players 2 --ticks 1800
@@ -227,4 +227,4 @@ gives_place_away() {
   joins cleo 3
   agree 1800 host bo cleo
 }
-it "the host gives the seat of a lost player to a waiting machine" gives_place_away
+it "the host can give the reserved seat of a lost player to a different machine" gives_place_away

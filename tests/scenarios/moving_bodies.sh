@@ -42,7 +42,7 @@ names_built_in_systems() {
   grep -q "^built in: shoal.mover: [0-9.]* us a run, [0-9]* % of the time of all systems$" out || fail "$(cat out)"
 }
 it "--explain all names shoal.mover if it takes a tenth of the time of all systems" names_built_in_systems all
-it "--explain shoal.mover prints its time" names_built_in_systems shoal.mover
+it "--explain shoal.mover prints the time of shoal.mover" names_built_in_systems shoal.mover
 
 hashes() { # hashes GAME NAME OPTION…: writes the hashes of a run of the game to the file NAME
   game=$1 to=$2
@@ -65,9 +65,9 @@ reproduced() { # reproduced GAME SEED
   same expected got
 }
 for seed in $reproduced_seeds; do
-  it "pushes of world $seed are the same when ticks are re-simulated, and after loading a save" reproduced game "$seed"
+  it "pushes of world $seed are equal when ticks are re-simulated, and after a save is loaded" reproduced game "$seed"
 done
 for seed in $reproduced_seeds; do
-  it "pushes by children with seed $seed are the same when ticks are re-simulated, and after loading a save" \
+  it "pushes by children with seed $seed are equal when ticks are re-simulated, and after a save is loaded" \
     reproduced children "$seed"
 done

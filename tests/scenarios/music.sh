@@ -68,7 +68,7 @@ replayed() {
   run_game --check-rollback 3
   exits 0
 }
-it "a replay and re-simulated ticks play the same music" replayed
+it "a replay and re-simulated ticks give the same state of the music" replayed
 
 saved() {
   game
@@ -85,7 +85,7 @@ saved() {
   exits 0
   [ "$(grep -c '^saved	calm	120' out)" = 2 ] || fail "$(cat out err)"
 }
-it "loading a save restores the scheduled section" saved
+it "a loaded save restores the scheduled section" saved
 
 reloaded() {
   game "sed -i 's/chase/hunt/g; s/tempo = 120/tempo = 60/' music.lua systems/asks.lua"
@@ -100,7 +100,7 @@ reloaded() {
   says err "music.lua:4: night.sections.calm: unknown layer bass: did you mean base?"
   says out "at	121	night	chase"
 }
-it "saving music.lua updates the playing piece or, if the piece was removed, stops it; an invalid file changes nothing" reloaded
+it "a saved music.lua updates the playing piece or stops a removed piece, and an invalid file changes nothing" reloaded
 
 invalid_calls() {
   game
