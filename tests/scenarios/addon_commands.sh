@@ -300,7 +300,7 @@ name_conflicts() {
   echo 'return setmetatable({}, {})' >mine/game.lua
   refused_add "game.lua:1: cannot change the table that game.lua returns, which code creates" my/score --to mine
 }
-it "./shoal add refuses a second add-on of the same name, and to edit a list that code creates" name_conflicts
+it "./shoal add refuses to add a second add-on of the same name and to edit a list that code creates" name_conflicts
 
 requirements() {
   make_addon 1.0.0
@@ -329,9 +329,9 @@ one_at_a_time() {
   unchanged
   added my/score --to mine
 }
-it "./shoal add is refused while a different ./shoal add changes the same game" one_at_a_time
+it "a second ./shoal add for the same game is refused while the first is running" one_at_a_time
 
-# A limit on the size of files makes writing fail in the middle of the transaction.
+# A limit on file sizes makes a write fail in the middle of the transaction.
 failed_write() {
   make_addon 1.0.0
   make_game

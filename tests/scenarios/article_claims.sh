@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
 
-# new_game NAME: an empty game; the following heredocs add its files.
+# new_game NAME: makes an empty game; the tests add its files.
 new_game() {
   rm -rf "$game"
   mkdir -p "$game/systems" "$game/behaviours"
@@ -140,7 +140,7 @@ battle() {
   health_of 26
   says out "health 230,-2"
 }
-it "the battle of the example parts reaches the health values in the article" battle
+it "the battle of the example “parts” reaches the health values in the article" battle
 
 # "we can create a nonflying monster by removing the line of code that attaches the flying part"
 detached_parts() {
@@ -156,7 +156,7 @@ detached_parts() {
   run_for 20 "$@" --exec 'local m = world.find("monster") m:remove("StatsPart") m:add("StatsPart", { damage = 7 })'
   exits 0 out "Whomp! Target's health is 43" "Healed myself! Now my health is 55"
 }
-it "components of the monster can be removed and replaced during the battle of the example parts" detached_parts
+it "components of the monster can be removed and replaced during the battle of the example “parts”" detached_parts
 
 # Tobias Stein: "This component states the remaining life-time of a Bounty object, when it's life-time is elapsed the
 # bounty will fade away."

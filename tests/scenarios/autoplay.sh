@@ -1,8 +1,8 @@
-# Games that play themselves for one minute of game time (ten with --long) and finish a match. They give the same hashes
-# in every configuration, with one or two workers, re-simulated, from a recording, from a save, and after a rewind and a
-# reload. The games run in parallel. Without --long, only every second game plays, and only its first run covers the
-# whole minute. Each game then makes one of the additional runs: two seconds in the build with asserts, a rewind, or
-# re-simulation of the second after the save.
+# Games that play themselves for one minute of game time (ten with --long). They make the expected progress and give the
+# same hashes in every configuration, with one or two workers, re-simulated, from a recording, from a save, and after a
+# rewind and a reload. The games run in parallel. Without --long, only every second game plays, and only its first run
+# covers the whole minute. Each game then makes one of the additional runs: two seconds in the build with asserts, a
+# rewind, or re-simulation of the second after the save.
 # needs: release checked
 . "$(dirname "$0")/../lib.sh"
 [ -z "$LONG" ] && ticks=3600 patience=600 || ticks=36000 patience=6000

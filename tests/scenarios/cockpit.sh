@@ -286,7 +286,7 @@ map_objects() {
   check_cockpit map_objects
   stop_program
 }
-it "write-back of a Tiled object's position is refused, with the map's file" map_objects
+it "write-back of a Tiled object's position is refused with the name of the map" map_objects
 
 same_hash() {
   start_game "$release" play asteroids --headless --seed 5
@@ -343,7 +343,7 @@ port_in_use() {
   exits 2 err "is in use: choose a different port with --cockpit PORT"
   stop_program
 }
-it "the error for a port that is in use suggests to choose a different port with --cockpit" port_in_use
+it "the error for a port that is in use suggests a different port with --cockpit" port_in_use
 
 # The requested port may be in use, so the test tries several ports.
 requested_port() {

@@ -33,7 +33,7 @@ it "a folder created by changes is removed when all these changes are undone, in
 it "write-back of a value is refused with a reason if no file declares the entity's assemblage" check missing_assemblage
 it "edits of computed tables are refused with their line, and accepted edits keep the file's layout" check kind_sources
 
-it "while a reload is refused, write-back is refused for literals that are not loaded" check refused_reload
+it "after a refused reload, write-back is refused for literals that the game has not loaded" check refused_reload
 
 # page STEPS…: opens the cockpit of the game in the folder `played` and performs the steps.
 page() {
@@ -110,7 +110,7 @@ enemy() {
 }
 it "a new enemy with its own component, behaviour and assemblage can be created on the page with a minimal diff" enemy
 
-# The form keeps the input when the file changes between the diff and the button, and shows the new diff.
+# If the file changes after the diff was shown, a click on Write keeps the input and shows the new diff.
 conflict() {
   make_bees
   rm -rf played

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib/browser.sh"
 cd "$tmp" || exit 1
 
-# A burrow: a map of 6 × 4 cells with a wall to the right of a mole, and a scene with two lamps.
+# A burrow: a map of 6 × 4 cells with a wall in the fourth column, and a scene with two lamps.
 make_burrow() {
   chmod -R u+w burrow 2>/dev/null
   rm -rf burrow
@@ -146,7 +146,7 @@ level() {
 }
 it "a level can be painted and its objects and entities placed on the page with a minimal diff" level
 
-# The draft is kept when the file changes between the diff and the button, and the new diff is shown.
+# If the file changes after the diff was shown, a click on Write keeps the draft and shows the new diff.
 level_conflict() {
   make_burrow
   rm -rf played

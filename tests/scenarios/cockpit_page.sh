@@ -110,7 +110,7 @@ it "values of a list can be changed, appended, removed and reset in the inspecto
 
 # A sack is destroyed when its fuse has run out.
 inspector_text="document.querySelector('#inspector .empty')?.textContent"
-burns_down() { # burns_down STEPS…: selects a sack, opens another tab, sets the fuse, and performs the steps
+burns_down() { # burns_down STEPS…: selects a sack, opens a different tab, sets the fuse, and performs the steps
   rm -rf played
   mkdir -p played/systems
   echo 'local t = shoal.types return { fuse = { left = t.i32(0) } }' >played/components.lua
@@ -132,7 +132,7 @@ burns_down() { # burns_down STEPS…: selects a sack, opens another tab, sets th
     "do:globalThis.start = Number(document.querySelector('#tick').textContent)" shot=fuse.png \
     "do:wire.request('time', { action: 'step', ticks: 20 })" "$@"
 }
-it "the inspector shows when the selected entity was destroyed, also while the map is not open" burns_down \
+it "the inspector shows the tick in which the selected entity was destroyed, also while the map is hidden" burns_down \
   "document.querySelector('#tick').textContent == String(start + 20)" \
   "$inspector_text === '#' + sack + ' was destroyed at tick ' + (start + 5) + '. Select another entity, or go back in time.'" \
   shot=destroyed.png

@@ -153,7 +153,7 @@ problems() {
   make_den
   check rename_problems
 }
-it "an invalid rename is reported with its member, and a file changed since the diff is not written" problems
+it "an invalid rename is reported with the invalid member, and a changed file is not written" problems
 
 restored() { # restored CHECK: runs a check that undoes its changes
   make_den

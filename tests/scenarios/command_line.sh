@@ -222,7 +222,7 @@ from_a_symlink() {
 }
 it "./shoal runs a game when it is started through a symbolic link and from a different folder" from_a_symlink
 
-# Programs that install or build write to a file; the help of a command must run none of them.
+# The stand-ins for programs that install or build write to a file; --help must run none of these programs.
 help_of_commands() {
   mkdir -p "$tmp/stubs"
   for program in apt-get dpkg-query make premake5 premake4; do
@@ -261,7 +261,7 @@ empty_cache() {
   rm -rf "$tmp/cache" "$MADE"
   mkdir "$tmp/cache"
 }
-fails_to_build() { # fails_to_build "MESSAGE" VARIABLE=VALUE…: the build fails with one message and leaves no files
+fails_to_build() { # fails_to_build "MESSAGE" VARIABLE=VALUE…: expects a failed build with this message only
   message=$1
   shift
   empty_cache

@@ -203,7 +203,7 @@ END
 }
 it "an error in one part of a parallel system names the entity and line, and changes to earlier rows are kept" failing_part
 
-wrong_declaration() { # "BODY" "DECLARATION" "MESSAGE"
+wrong_declaration() { # wrong_declaration "BODY" "DECLARATION" "MESSAGE"
   random_game 11
   cat >"$game/plugins/any.c" <<END
 #include <shoal/plugin.h>

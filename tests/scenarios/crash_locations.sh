@@ -21,7 +21,7 @@ build_game() {
     fail "crasher.c does not compile with $at $*"
 }
 
-# is_located_in_trial_run LOCATION: a crash in the child process of the trial run is reported with its location.
+# is_located_in_trial_run LOCATION: expects that the trial run's child process crashes and the location is reported.
 is_located_in_trial_run() {
   build_game "$1" -g
   run_for 30 "$release" run "$game" --headless --ticks 5
@@ -33,7 +33,7 @@ it "a crash in a manager's create function is caught in the trial run and report
 it "a crash in a plugin's open function is caught in the trial run and reported with function and line" is_located_in_trial_run OPEN
 it "a crash in a plugin's first tick is caught in the trial run and reported with function and line" is_located_in_trial_run FIRST_TICK
 
-# is_located LOCATION TEXT FLAG…: the program crashes, and both the report and stderr contain TEXT as the location.
+# is_located LOCATION TEXT FLAG…: expects a crash of the program, and TEXT as its location in the report and stderr.
 is_located() {
   at=$1 location=$2
   shift 2
@@ -65,7 +65,7 @@ heap_is_located() { # the report also lists the loaded plugins, because any of t
   grep -qF "loaded plugin: crasher, $game/plugins/crasher.so, since the start" report || fail "$(cat report)"
   says err "run make sanitize"
 }
-it "a crash with a corrupt heap, whose lock is held, is reported with function and line" heap_is_located
+it "a crash while the lock of a corrupt heap is held is reported with function and line" heap_is_located
 it "a crash in a plugin with DWARF 4 debug information is reported with function and line" is_located SYSTEM "crash_here at crasher.c:103" -gdwarf-4
 it "a crash in a plugin without debug information is reported with the name of the function" is_located SYSTEM "crash_here in crasher.so (no line numbers: compile with -g)"
 it "a crash in a stripped plugin is reported with the plugin's name" is_located SYSTEM "an unnamed function in crasher.so (no line numbers" -s

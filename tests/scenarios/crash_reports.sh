@@ -34,7 +34,7 @@ run_until_crash() { # run_until_crash [OPTIONS]: runs the game in an empty folde
   [ $? -gt 128 ] || fail "the game did not crash: $(cat err)"
 }
 
-expect_line() { # expect_line PATTERN: a line of the report begins with this pattern
+expect_line() { # expect_line PATTERN: fails unless a line of the report begins with this pattern
   grep -q "^$1" shoal-90.crash.txt || fail "'$1' is missing from the report: $(cat shoal-90.crash.txt)"
 }
 
@@ -86,7 +86,7 @@ crash_before_first_frame() {
 }
 it "a crash before the first frame is reported with its location in the game's Lua code" crash_before_first_frame
 
-# Overwrites the size of the free memory behind a block. The next malloc then aborts while its lock is held, so a crash
+# Overwrites the size of the free memory after a block. The next malloc then aborts while its lock is held, so a crash
 # handler that allocates would deadlock.
 corrupt_heap() {
   sed 's/ffi.cast("int \*", 0)\[0\] = 1/ffi.cdef "void *malloc(size_t); void free(void *);" local p = ffi.cast("size_t *", ffi.C.malloc(100000)) for i = 12500, 12510 do p[i] = 0x4141 end for i = 1, 100 do ffi.C.malloc(100000) end/' \

@@ -88,4 +88,4 @@ changed_before_replay() {
   echo '{ "power": 4 }' >game/assets/items.json
   [ "$(count_warnings)" = 1 ] || fail "$(cat err)"
 }
-it "a replay warns if a data file differs from the recorded one" changed_before_replay
+it "a replay warns if a data file has changed since the recording" changed_before_replay

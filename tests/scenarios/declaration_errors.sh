@@ -62,14 +62,14 @@ END
 bad "records more than 8 deep are a load error" components.lua 1 "look.a.a.a.a.a.a.a.a.a" "at most 8 levels deep" <<'END'
 return { look = { a = { a = { a = { a = { a = { a = { a = { a = { a = { b = 1 } } } } } } } } } } }
 END
-bad "a cyclic requires is a load error that names the cycle" components.lua 4 "cyclic requires: a → b → c → a" <<'END'
+bad "cyclic requirements are a load error with the cycle" components.lua 4 "cyclic requires: a → b → c → a" <<'END'
 return {
   motion = { vx = 0 },
   a = { requires = { "b" } },
   b = { requires = { "motion", "c" } }, c = { requires = "a" },
 }
 END
-bad "an unknown component in requires is a load error with the nearest name" components.lua 2 \
+bad "an unknown required component is a load error with the nearest name" components.lua 2 \
   "requires of glider: unknown component transfrom" "did you mean transform?" <<'END'
 return { motion = { vx = 0 },
   glider = { lift = 1, requires = { "transfrom" } },
@@ -78,26 +78,26 @@ END
 bad "a component that requires itself is a load error" components.lua 1 "motion requires itself" <<'END'
 return { motion = { vx = 0, requires = { "motion" } } }
 END
-bad "a singleton in requires is a load error" components.lua 2 "motion requires score, which is a singleton" <<'END'
+bad "a required singleton is a load error" components.lua 2 "motion requires score, which is a singleton" <<'END'
 return { score = shoal.types.single { value = 0 },
   motion = { vx = 0, requires = { "score" } },
 }
 END
-bad "a singleton that declares requires is a load error" components.lua 2 "score cannot require components" <<'END'
+bad "a singleton that requires components is a load error" components.lua 2 "score cannot require components" <<'END'
 return { motion = { vx = 0 },
   score = shoal.types.single { requires = { "motion" }, value = 0 },
 }
 END
-bad "requires that is not a list of names is a load error" components.lua 1 "must be a list of component names" <<'END'
+bad "a field requires that is not a list is a load error" components.lua 1 "must be a list of component names" <<'END'
 return { motion = { vx = 0, requires = { transform = true } } }
 END
-bad "a component in requires that a cascade can remove is a load error" components.lua 2 \
+bad "a required component that a cascade can remove is a load error" components.lua 2 \
   "motion requires bond, which is removed when the entity in its field to is destroyed" <<'END'
 return { bond = { to = shoal.types.entity { cascade = "remove" } },
   motion = { vx = 0, requires = { "bond" } },
 }
 END
-bad "requires among the fields of a behaviour is a load error" behaviours/guard.lua 1 "belongs next to fields" <<'END'
+bad "a key requires in a behaviour's fields is a load error" behaviours/guard.lua 1 "belongs next to fields" <<'END'
 return { fields = { timer = 2, requires = { "transform" } } }
 END
 bad "an assemblage without a required component is a load error" assemblages.lua 3 \
@@ -150,7 +150,7 @@ END
 bad "a list in settings is a load error" settings.lua 1 "cannot be a list" <<'END'
 return { best = shoal.types.list(shoal.types.u8, 2) }
 END
-bad "too many values in an assemblage are a load error" assemblages.lua 2 "too many values for bag.items: 3 (at most 2)" <<'END'
+bad "too many values for a list in an assemblage are a load error" assemblages.lua 2 "too many values for bag.items: 3 (at most 2)" <<'END'
 return {
   thing = { components = { bag = { items = { 1, 2, 3 } } } },
 }
@@ -282,7 +282,7 @@ bad "an unknown field of a list of bindings is a load error" input.lua 2 "hiden"
 return { fire = "key:a",
   skip = { "key:space", hiden = true } }
 END
-bad "hidden in input.lua that is not a boolean is a load error" input.lua 1 "hidden must be a boolean" <<'END'
+bad "a binding's field hidden that is not a boolean is a load error" input.lua 1 "hidden must be a boolean" <<'END'
 return { turn = { axis = "pad:leftx", hidden = "yes" } }
 END
 bad "an action that presses buttons of an unknown event is a load error" input.lua 2 "presses: unknown event" resum \
@@ -290,10 +290,10 @@ bad "an action that presses buttons of an unknown event is a load error" input.l
 return { fire = "key:a",
   pause = { "key:p", presses = "resum" } }
 END
-bad "presses in input.lua that is not a string is a load error" input.lua 1 "presses must be the name of an event" <<'END'
+bad "a field presses that is not a string is a load error" input.lua 1 "presses must be the name of an event" <<'END'
 return { pause = { "key:p", presses = true } }
 END
-bad "an axis with presses is a load error" input.lua 1 "an axis has no field presses" <<'END'
+bad "an axis with the field presses is a load error" input.lua 1 "an axis has no field presses" <<'END'
 return { turn = { axis = "pad:leftx", presses = "resume" } }
 END
 bad "an input.lua that returns a number is a load error" input.lua 1 input.lua <<'END'
@@ -335,7 +335,7 @@ bad "an unknown field of an assemblage is a load error" assemblages.lua 2 compon
 return { thing = { components = {},
   component = { motion = {} } } }
 END
-bad "an unknown component in an assemblage's without is a load error" assemblages.lua 2 moton <<'END'
+bad "an unknown component in the field without is a load error" assemblages.lua 2 moton <<'END'
 return { base = { components = { motion = {} } },
   thing = { is = "base", without = { "moton" } } }
 END
@@ -373,7 +373,7 @@ END
 
 # ---- systems
 
-bad "a system with both update and each is a load error" systems/mover.lua 3 update each <<'END'
+bad "a system with both functions update and each is a load error" systems/mover.lua 3 update each <<'END'
 return { query = { "motion" },
   update = function(q) return q end,
   each = function(e) return e end }
@@ -386,10 +386,10 @@ bad "a query that is a string is a load error" systems/mover.lua 2 query "got te
 return { update = function(q) return q end,
   query = "motion" }
 END
-bad "a system with each and without a query is a load error" systems/mover.lua 1 each query <<'END'
+bad "a system with the function each but no query is a load error" systems/mover.lua 1 each query <<'END'
 return { each = function(e) return e end }
 END
-bad "a system with both query and queries is a load error" systems/mover.lua 2 queries <<'END'
+bad "a system with both fields query and queries is a load error" systems/mover.lua 2 queries <<'END'
 return { query = { "motion" },
   queries = { a = { "motion" } } }
 END
@@ -413,27 +413,27 @@ END
 bad "a query for a metadata component is a load error" systems/mover.lua 1 note metadata <<'END'
 return { query = { "note" }, update = function(q) return q end }
 END
-bad "a fractional value of every is a load error" systems/mover.lua 1 every <<'END'
+bad "a fraction in the field every of a system is a load error" systems/mover.lua 1 every <<'END'
 return { every = 2.5, update = function() end }
 END
-bad "an unknown singleton in when is a load error that suggests the nearest name" systems/mover.lua 2 "unknown singleton scoer" "did you mean score?" <<'END'
+bad "an unknown singleton in a system's condition is a load error that suggests the nearest name" systems/mover.lua 2 "unknown singleton scoer" "did you mean score?" <<'END'
 return {
   when = { scoer = { value = 1 } }, update = function() end }
 END
-bad "an unknown field in when is a load error that suggests the nearest name" systems/mover.lua 3 "score has no field valeu" "did you mean value?" <<'END'
+bad "an unknown field in a system's condition is a load error that suggests the nearest name" systems/mover.lua 3 "score has no field valeu" "did you mean value?" <<'END'
 return {
   when = { score = {
     valeu = 1 } }, update = function() end }
 END
-bad "a value of the wrong type in when is a load error" systems/mover.lua 2 "score.value must be a number, got" '"high"' <<'END'
+bad "a value of the wrong type in a system's condition is a load error" systems/mover.lua 2 "score.value must be a number, got" '"high"' <<'END'
 return {
   when = { score = { value = { 1, "high" } } }, update = function() end }
 END
-bad "a component in when that is not a singleton is a load error" systems/mover.lua 2 "every entity has its own motion" <<'END'
+bad "a component in a system's condition that is not a singleton is a load error" systems/mover.lua 2 "every entity has its own motion" <<'END'
 return { query = { "motion" },
   when = { motion = { vx = 0 } }, update = function() end }
 END
-bad "a singleton in when without a condition on a field is a load error" systems/mover.lua 2 "score must have a field and its value" <<'END'
+bad "a singleton without a field in a system's condition is a load error" systems/mover.lua 2 "score must have a field and its value" <<'END'
 return {
   when = { score = {} }, update = function() end }
 END
@@ -460,11 +460,11 @@ END
 bad "an out-of-range priority is a load error" systems/mover.lua 1 priority <<'END'
 return { priority = 1e12, update = function() end }
 END
-bad "an unknown system in before is a load error that suggests the nearest name" systems/mover.lua 2 mvoer mover <<'END'
+bad "an unknown system in a field before is a load error with the nearest name" systems/mover.lua 2 mvoer mover <<'END'
 return { update = function() end,
   before = { "mvoer" } }
 END
-bad "a table among the names in after is a load error" systems/mover.lua 1 after <<'END'
+bad "a table among the names in the field after is a load error" systems/mover.lua 1 after <<'END'
 return { after = { {} }, update = function() end }
 END
 bad "a system file without a return is a load error" systems/mover.lua 1 "return" <<'END'
@@ -477,12 +477,12 @@ local function setup()
 end
 return { update = setup() }
 END
-bad "world.spawn while a file loads is a load error that suggests start" systems/mover.lua 2 world.spawn "start" <<'END'
+bad "world.spawn called while a file loads is an error that names start" systems/mover.lua 2 world.spawn "start" <<'END'
 local t = {}
 t.e = world.spawn("thing")
 return { update = function() end }
 END
-bad "world.query while a file loads is a load error" systems/mover.lua 1 world.query <<'END'
+bad "world.query called while a file loads is a load error" systems/mover.lua 1 world.query <<'END'
 local q = world.query { "motion" }
 return { update = function() return q end }
 END
@@ -503,7 +503,7 @@ return {
   any = true,
 }
 END
-bad "a behaviour whose any is not a boolean is a load error" behaviours/guard.lua 2 "any must be a boolean, got text" <<'END'
+bad "a behaviour's field any that is not a boolean is a load error" behaviours/guard.lua 2 "any must be a boolean, got text" <<'END'
 return { on = { hit = function(self, ev) end },
   any = "all",
 }
@@ -519,7 +519,7 @@ END
 bad "an unknown assemblage in a scene is a load error" scenes/one.lua 1 thingy <<'END'
 return { entities = { { assemblage = "thing" }, { assemblage = "thingy" } } }
 END
-bad "an entity of a scene written as a list is a load error that shows the correct form" scenes/one.lua 3 'entity 2: write { assemblage = "thing", components = { … } } instead of a list' <<'END'
+bad "a scene entity that is written as a list is a load error that shows the correct form" scenes/one.lua 3 'entity 2: write { assemblage = "thing", components = { … } } instead of a list' <<'END'
 return { entities = {
   { assemblage = "thing" },
   { "thing", { transform = { x = 10 } } } } }

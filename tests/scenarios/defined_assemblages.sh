@@ -1,5 +1,5 @@
-# Assemblages defined at run time by world.define are part of the world: re-simulating, rewinding to a tick before the
-# definition, saving, replaying and reloading give the same hashes. Invalid definitions are errors.
+# Assemblages defined at run time by world.define are part of the world: re-simulation, a rewind to a tick before the
+# definition, a save, a replay and a reload give the same hashes. Invalid definitions are errors.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=defined_assemblages

@@ -236,7 +236,7 @@ return { update = function()
   end
 end }
 END
-# An allocation that always fails raises an error, which a script can catch; otherwise its system is stopped.
+# A single allocation above --memory raises an error that a script can catch; a system above --memory is stopped.
 cat >"$watched/systems/e_block.lua" <<'END'
 return { update = function()
   if world.tick % 20 ~= 0 or world.tick < 40 then return end

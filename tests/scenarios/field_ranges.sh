@@ -121,7 +121,7 @@ filled_columns() {
 }
 it "values filled in by the function given to world.spawn_many are clamped immediately" filled_columns
 
-scene_value() { # scene_value FILE TEXT: line 2 of the scene gives an orc 200 hp
+scene_value() { # scene_value FILE TEXT: checks the scene TEXT, whose line 2 gives an orc 200 hp
   mkdir -p orcs/scenes
   printf "$2" >"orcs/scenes/$1"
   cp orcs/game.lua kept.lua

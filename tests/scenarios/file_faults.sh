@@ -147,7 +147,7 @@ builds_library() {
 create() { in=base XDG_DATA_HOME=$tmp/base/data create_game; }
 
 it "the library faults.so, which lets file-system calls fail, can be built" builds_library
-it "this suite's game runs" create
+it "the game of this suite runs if no call fails" create
 # The next call finds that the optional folder is missing.
 missing_folder() {
   requires builds_library create

@@ -178,7 +178,7 @@ END
 }
 it "endless recursion does not crash the game and is an error that names the file" recursion
 
-is_sandboxed() { # is_sandboxed CODE: running CODE must fail
+is_sandboxed() { # is_sandboxed CODE: fails unless CODE is an error
   game sandbox
   play sandbox --ticks 1 --exec "$1"
   exits 1

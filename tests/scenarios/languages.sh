@@ -195,7 +195,7 @@ reports_warning() {
   exits 0
   for words; do says err "$words"; done
 }
-it "a string missing in one language is reported with a suggestion and the file that replaces it" \
+it "a string missing in one language is reported with a suggestion and the file whose string is shown" \
   reports_warning "sed -i 's/ start =/ strat =/' strings/pl.lua" "strings/pl.lua:3: strings/en.lua has no text menu.strat: did you mean menu.start?" \
   "missing strings (1 of 5), replaced with the strings of strings/en.lua: menu.start (misspelled as menu.strat?)"
 repeats_warning() { # repeats_warning COUNT [COMMAND]: expects the warning COUNT times in a run with a reload after COMMAND
@@ -250,7 +250,7 @@ system_language() {
   run_game
   says out "at	10	en	"
 }
-it "the first run in a window uses the operating system's language, and so does its replay" system_language
+it "the first run in a window and its replay use the operating system's language" system_language
 
 # Only drawn labels are translated: the simulation gets the same labels in all languages.
 key_labels() {

@@ -301,7 +301,7 @@ single_calls() {
   grep -v '^ok ' out >bad && fail "$(cat bad)"
   [ "$(grep -c '^ok ' out)" = 9 ] || fail "$(cat out)"
 }
-it "entities that are destroyed one by one are removed together, with the same results" single_calls
+it "calls for single entities accept values as structs, and run consecutive destructions as a batch" single_calls
 
 reads() {
   build "$cc -std=c11" tests/scenarios/world/reads.c shoal-ecs

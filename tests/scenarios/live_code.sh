@@ -350,7 +350,7 @@ rejects_wrong_reloads() {
   reload 2 next
   complains 'systems/bytes.lua: must be a text in UTF-8'
   rm next/systems/bytes.lua
-  sed -i 's/+ 1/+ 4/' village/systems/work.lua # the release itself
+  sed -i 's/+ 1/+ 4/' village/systems/work.lua # changes the release itself
   reload 1 next
   lists '^town: refused: .*village has changed since it was served'
   has_no_code || fail "a code was stored"

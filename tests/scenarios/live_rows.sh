@@ -209,7 +209,7 @@ gives_kept_values() {
     fail "the kept value was not changed: $(list_values)"
   end_world
 }
-it "give accepts the output of take, including kept values, and changes only edited values" gives_kept_values
+it "the command give accepts kept values in the output of take, and changes only edited values" gives_kept_values
 
 # Bob receives all sacks. Ada arrives with a sack that has kept values, and leaves before Bob does.
 gives_sacks() {

@@ -134,7 +134,7 @@ return { entities = { { assemblage = "guard", components = {
   music.play("nigth") end }
 LUA
 }
-it "typos in emits, strings, music, states and children, and fractions in spawns are reported at the start" \
+it "typos in events, strings, music, states and children, and fractions in spawns are reported at the start" \
   names_in_code
 
 refuses() { # refuses "FILE:LINE: text": expects this error at the start, with assemblages.lua from standard input
@@ -197,7 +197,7 @@ bound_reload() {
   echo 'return { menu = { components = { widget = {}, slider = { bind = "settings.musik" } } } }' >game/assemblages.lua
   expect_log "reload refused: assemblages.lua:1: slider.bind: settings has no writable field musik: did you mean music?"
 }
-it "a reload with an unknown field in bind is refused" bound_reload
+it "a reload with an unknown field in a bind path is refused" bound_reload
 
 bound_to_plugin() { # a missing plugin may declare the field
   rm -rf game
@@ -208,7 +208,7 @@ bound_to_plugin() { # a missing plugin may declare the field
   says err "absent"
   ! grep -q 'cannot start: assemblages' err || fail "the bound field is an error without its plugin: $(cat err)"
 }
-it "a field in bind that a missing plugin may declare is accepted" bound_to_plugin
+it "a bind path to a field that a missing plugin may declare is accepted" bound_to_plugin
 
 entity_variables() { # names such as `name` are also fields of other tables, and variables change their meaning in a block
   rm -rf game
@@ -266,7 +266,7 @@ return { lamp = { components = { transform = { angle = 6.2832 },
 LUA
   rm -rf game/scenes game/systems
 }
-it "constants over a full turn in fields in radians are reported" degrees
+it "constants of more than a full turn in fields with radians are reported" degrees
 
 defaults() {
   printf 'return { motion = {\n  speed = "85",\n  turn = shoal.types.f32(90, { unit = "rad" }), name = shoal.types.string "5", tag = "5a" } }\n' \

@@ -510,7 +510,7 @@ END
   [ "$(grep -c "^continued	30	30$" "$tmp/out")" = 3 ] || fail "$(cat "$tmp/out")"
   [ "$(grep -c "^kept	2	false	ended with the run of its system$" "$tmp/out")" = 3 ] || fail "$(cat "$tmp/out")"
 }
-it "an iterator of world.each visits the same entities in different systems and coroutines" iterators_keep_their_entities
+it "a world.each iterator visits the same entities in different systems and coroutines" iterators_keep_their_entities
 
 # If these loops left their iterators to the collector, each run would create new iterators: 16 KB per tick.
 broken_loops_create_no_garbage() {

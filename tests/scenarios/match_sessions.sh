@@ -61,7 +61,7 @@ else
   done
   first=1
   while [ "$first" -le 300 ]; do
-    it "the machines of Asteroids sessions $first to $((first + 19)) agree with the host after every tick and lose no input" \
+    it "machines in Asteroids sessions $first to $((first + 19)) agree with the host and lose no input" \
       part_agrees asteroids_agree 20 "$first"
     first=$((first + 20))
   done

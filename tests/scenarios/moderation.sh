@@ -1,5 +1,5 @@
 # Moderation of a match: removed and banned players, the match's password, and seats that the host gives away. The tests
-# run real processes over the loopback interface. Each machine has its own data folder, as if its user were different.
+# run real processes over the loopback interface. Each machine has its own data folder, like a different user's machine.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
@@ -179,7 +179,7 @@ passwords() {
   joins bo 2 --key "$key" --password right
   agree 100 host bo
 }
-it "a machine can join with the host's password only if it knows the host's key" passwords
+it "a machine can join a host with a password only with the password and the host's key" passwords
 
 six_passwords() {
   make_game
