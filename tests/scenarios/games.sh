@@ -410,7 +410,7 @@ many_keys() {
   says out 'left: @shoal.listed {"first":"@shoal.key_right_shift","rest":"…"}'
   says out 'thrust: @shoal.listed {"first":"@shoal.key_up","rest":"W"}'
 }
-it "the options show … in place of key names that do not fit" many_keys
+it "the options of asteroids show … in place of key names that do not fit" many_keys
 
 # demo_ends_in_game GAME FIELD VALUE PHASE: match.FIELD is VALUE in the demo; a new game begins in PHASE.
 demo_ends_in_game() {

@@ -77,7 +77,7 @@ check_folder() { # check_folder MAKER CHECK [ARGUMENTS]
 
 it "cyclic symbolic links in a game's folder do not hang or crash the game" check_folder cyclic_links starts
 it "folders that link to each other do not hang or crash the game" check_folder crossed_links play
-it "a game with symbolic links to themselves starts" check_folder self_links starts
+it "a game whose folder contains links to themselves starts" check_folder self_links starts
 it "a game with a dangling symbolic link starts" check_folder dangling starts
 it "relative symbolic links inside a game's folder are followed" check_folder link_inside starts
 it "a link to a folder outside the game is ignored with a warning that names link and target" check_folder link_to_outside \

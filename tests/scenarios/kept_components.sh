@@ -70,7 +70,7 @@ in_rollback() {
 }
 it "rollbacks with a component that no file declares any more give the same hashes" in_rollback
 
-# begin_match: a host and a machine whose files are shared; the second machine then removes a component.
+# begin_match: starts a host and a machine that share their files; the machine then removes a component.
 begin_match() {
   make_game host_game </dev/null
   make_game game </dev/null
