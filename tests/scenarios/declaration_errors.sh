@@ -88,7 +88,7 @@ return { motion = { vx = 0 },
   score = shoal.types.single { requires = { "motion" }, value = 0 },
 }
 END
-bad "a field requires that is not a list is a load error" components.lua 1 "must be a list of component names" <<'END'
+bad "a non-list in the field requires is a load error" components.lua 1 "must be a list of component names" <<'END'
 return { motion = { vx = 0, requires = { transform = true } } }
 END
 bad "a required component that a cascade can remove is a load error" components.lua 2 \
@@ -97,7 +97,7 @@ return { bond = { to = shoal.types.entity { cascade = "remove" } },
   motion = { vx = 0, requires = { "bond" } },
 }
 END
-bad "a key requires in a behaviour's fields is a load error" behaviours/guard.lua 1 "belongs next to fields" <<'END'
+bad "the key requires in a behaviour's fields is a load error" behaviours/guard.lua 1 "belongs next to fields" <<'END'
 return { fields = { timer = 2, requires = { "transform" } } }
 END
 bad "an assemblage without a required component is a load error" assemblages.lua 3 \
@@ -282,7 +282,7 @@ bad "an unknown field of a list of bindings is a load error" input.lua 2 "hiden"
 return { fire = "key:a",
   skip = { "key:space", hiden = true } }
 END
-bad "a binding's field hidden that is not a boolean is a load error" input.lua 1 "hidden must be a boolean" <<'END'
+bad "a non-boolean in the field hidden is a load error" input.lua 1 "hidden must be a boolean" <<'END'
 return { turn = { axis = "pad:leftx", hidden = "yes" } }
 END
 bad "an action that presses buttons of an unknown event is a load error" input.lua 2 "presses: unknown event" resum \
@@ -290,7 +290,7 @@ bad "an action that presses buttons of an unknown event is a load error" input.l
 return { fire = "key:a",
   pause = { "key:p", presses = "resum" } }
 END
-bad "a field presses that is not a string is a load error" input.lua 1 "presses must be the name of an event" <<'END'
+bad "a non-string in the field presses is a load error" input.lua 1 "presses must be the name of an event" <<'END'
 return { pause = { "key:p", presses = true } }
 END
 bad "an axis with the field presses is a load error" input.lua 1 "an axis has no field presses" <<'END'
@@ -452,7 +452,7 @@ bad "keep = true outside a state is a load error" assemblages.lua 2 motion "keep
 return { thing = { components = {
   motion = { keep = true } } } }
 END
-bad "a value of keep that is not a boolean is a load error" assemblages.lua 3 motion "keep must be true or false, got text" <<'END'
+bad "a non-boolean in the field keep is a load error" assemblages.lua 3 motion "keep must be true or false, got text" <<'END'
 return { thing = { states = { initial = "a",
   a = {
     motion = { keep = "yes" } } } } }
@@ -460,7 +460,7 @@ END
 bad "an out-of-range priority is a load error" systems/mover.lua 1 priority <<'END'
 return { priority = 1e12, update = function() end }
 END
-bad "an unknown system in a field before is a load error with the nearest name" systems/mover.lua 2 mvoer mover <<'END'
+bad "an unknown system in the field before is an error with the nearest name" systems/mover.lua 2 mvoer mover <<'END'
 return { update = function() end,
   before = { "mvoer" } }
 END
@@ -503,7 +503,7 @@ return {
   any = true,
 }
 END
-bad "a behaviour's field any that is not a boolean is a load error" behaviours/guard.lua 2 "any must be a boolean, got text" <<'END'
+bad "a non-boolean in a behaviour's field any is a load error" behaviours/guard.lua 2 "any must be a boolean, got text" <<'END'
 return { on = { hit = function(self, ev) end },
   any = "all",
 }

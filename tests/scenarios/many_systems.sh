@@ -447,7 +447,7 @@ it "--explain suggests e:enter with a constant name, which can be compiled" name
 it "--explain suggests references to a list's owner for writes to the entities in the list" names_writes_to_lists
 it "3,000 components with three entities each take at most 11 MB in the world and 22 MB in Lua" \
   components_are_small
-it "e:set checks and stores values in the same way before and after it has generated code" sets_alike
+it "e:set checks and stores values in the same way with and without generated code" sets_alike
 
 # Iterators of world.each in a different system: passed to a loop over a query, and continued by a later system.
 iterators_keep_their_entities() {
