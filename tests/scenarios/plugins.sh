@@ -293,6 +293,15 @@ it "a library whose file name differs from its plugin's name is rejected" refuse
 it "a library that contains a different plugin is rejected" \
   refused ".name must match the file name (heat), got store" store -DPLAIN
 
+foreign_library() {
+  make_game heat store
+  rm -f "$game/plugins/store.so"
+  : >"$game/plugins/store.dll"
+  run_headless --ticks 5
+  exits 1 err "store.dll is a library for a different system: build the plugin for this system"
+}
+it "a library for a different system is an error that says so" foreign_library
+
 no_library() {
   make_game heat store
   echo "this is no library" >"$game/plugins/heat.so"

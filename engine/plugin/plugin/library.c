@@ -31,18 +31,30 @@ bool plugins_is_library(const char *path) {
 
 // Looks for the library NAME in FOLDER and in FOLDER/NAME. Returns true and stores its path if it exists, or false if
 // neither folder contains it.
-static bool find_in_folder(const char *folder, const char *name, char *path) {
-  return (snprintf(path, PLUGIN_PATH_MAX, "%s/%s%s", folder, name, library_suffix()) < (int)PLUGIN_PATH_MAX &&
+static bool find_in_folder(const char *folder, const char *name, const char *suffix, char *path) {
+  return (snprintf(path, PLUGIN_PATH_MAX, "%s/%s%s", folder, name, suffix) < (int)PLUGIN_PATH_MAX &&
           file_exists(path)) ||
-         (snprintf(path, PLUGIN_PATH_MAX, "%s/%s/%s%s", folder, name, name, library_suffix()) < (int)PLUGIN_PATH_MAX &&
+         (snprintf(path, PLUGIN_PATH_MAX, "%s/%s/%s%s", folder, name, name, suffix) < (int)PLUGIN_PATH_MAX &&
           file_exists(path));
 }
 
-bool plugin_find_library(plugins_o *plugins, const char *name, char *path) {
+static bool find_library(const plugins_o *plugins, const char *name, const char *suffix, char *path) {
   for (uint32_t i = 0; i < plugins->folder_count; ++i)
-    if (find_in_folder(plugins->folders[i], name, path))
+    if (find_in_folder(plugins->folders[i], name, suffix, path))
       return true;
   path[0] = 0;
+  return false;
+}
+
+bool plugin_find_library(plugins_o *plugins, const char *name, char *path) {
+  return find_library(plugins, name, library_suffix(), path);
+}
+
+bool plugin_find_foreign_library(plugins_o *plugins, const char *name, char *path) {
+  static const char *const SUFFIXES[] = {".so", ".dll", ".dylib"};
+  for (size_t i = 0; i < sizeof SUFFIXES / sizeof *SUFFIXES; ++i)
+    if (strcmp(SUFFIXES[i], library_suffix()) != 0 && find_library(plugins, name, SUFFIXES[i], path))
+      return true;
   return false;
 }
 

@@ -7,6 +7,8 @@
 // Searches the folders for the library of the plugin `name` and stores its path. Returns true on success. If no folder
 // contains the library, sets `path` to "" and returns false.
 bool plugin_find_library(plugins_o *plugins, const char *name, char *path);
+// Likewise, for a library that was built for a different system.
+bool plugin_find_foreign_library(plugins_o *plugins, const char *name, char *path);
 // Reads the library file into memory. Returns true on success, or false with a message if reading fails. The message
 // begins with the path, unlike the messages of plugin_load_library.
 bool plugin_read_library(plugins_o *plugins, plugin_t *plugin, error_info_t *error);

@@ -209,8 +209,11 @@ static bool open_plugin_by_name(plugins_o *plugins, const char *name, error_info
     length +=
         (size_t)snprintf(folder_list + length, sizeof folder_list - length, "%s%s", i ? ", " : "", plugins->folders[i]);
   char hint[NEAREST_NAME_MAX_BYTES + 32];
-  plugin_report(plugins, name, "%s%s not found (searched %s)%s", name, library_suffix(), folder_list,
-                format_plugin_hint(plugins, name, hint, sizeof hint));
+  if (plugin_find_foreign_library(plugins, name, path))
+    plugin_report(plugins, name, "%s is a library for a different system: build the plugin for this system", path);
+  else
+    plugin_report(plugins, name, "%s%s not found (searched %s)%s", name, library_suffix(), folder_list,
+                  format_plugin_hint(plugins, name, hint, sizeof hint));
   add_missing_name(plugins, name);
   return error_set(error, "plugin %s not found", name);
 }
