@@ -61,7 +61,7 @@ local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 -- size by more than MAX_SLACK must decrease.
 local LARGER_LAYERS = {
   -- base/, processes, tasks, links and crash reports, with the functions of the system for Linux and for Windows
-  core = 18830,
+  core = 18853,
   -- entities, columns, queries, events and templates; relations and pairs; batches of changes; migration of worlds
   ecs = 29378,
   -- games, reloads and matches; rooms and supervisors of served worlds, their accounts, operators and bots
@@ -73,7 +73,7 @@ local LARGER_LAYERS = {
 }
 local LARGER_MODULES = {
   -- memory, arrays, files, paths and time: the functions of the system for Linux and for Windows
-  base = 9274,
+  base = 9295,
   -- entities, queries, events, templates and batches of changes
   ecs = 13014,
   -- the running game in a window or without one: frames, reloads, and the machine of a player in a match

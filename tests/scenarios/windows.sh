@@ -231,6 +231,127 @@ reloads() {
 }
 it "changed files of a running game are applied or refused on Windows as on Linux" reloads
 
+# A match of Trace between both systems. Each machine has its own generated input.
+plays_match() { # plays_match TICKS PROGRAM…: the host's program; the other machine has $joiner
+  until=$1
+  shift
+  for machine in 1 2; do
+    luajit tests/scenarios/lib/random_input.lua "$tmp/keys.$machine" "$until" "$machine" Trace || fail "no key presses"
+  done
+  rm -f "$tmp/host.status"
+  (
+    timeout -k 2 $((200 * SLOW / 100)) "$@" play tron --headless --no-watch --seed 1 --host --port 0 --players 2 --ticks "$until" \
+      --replay "$tmp/keys.1" --hash every=30 >"$tmp/host.out" 2>"$tmp/host.err" </dev/null
+    echo $? >"$tmp/host.status"
+  ) &
+  wait_for 30 grep -q '^key: ' "$tmp/host.out" || fail "the host does not start: $(tail -n 3 "$tmp/host.err")"
+  port=$(tr -d '\r' <"$tmp/host.out" | sed -n 's/^listening: .*://p')
+  # shellcheck disable=SC2086
+  run_for 200 $joiner play tron --headless --no-watch --join "127.0.0.1:$port" --ticks "$until" --replay "$tmp/keys.2" --hash every=30
+  exits 0
+  wait_for 30 test -e "$tmp/host.status" || fail "the host does not end: $(tail -n 3 "$tmp/host.err")"
+  [ "$(cat "$tmp/host.status")" = 0 ] || fail "the host: $(tail -n 3 "$tmp/host.err")"
+  for machine in host.out out; do tr -d '\r' <"$tmp/$machine" | grep '^tick ' >"$tmp/$machine.ticks"; done
+  grep -q "^tick $until hash" "$tmp/out.ticks" || fail "the match has not ended: $(tail -n 1 "$tmp/out.ticks")"
+  ! grep -q '^desync' "$tmp/host.out" "$tmp/out" || fail "$(grep '^desync' "$tmp/host.out" "$tmp/out")"
+  shared=$(awk 'NR == FNR { hash[$2] = $4; next } $2 in hash { ++count; if (hash[$2] != $4) exit 1 } END { print count + 0 }' \
+    "$tmp/host.out.ticks" "$tmp/out.ticks") || fail "different hashes: $(diff "$tmp/host.out.ticks" "$tmp/out.ticks" | head -n 4)"
+  [ "$shared" -ge $((until / 60)) ] || fail "only $shared ticks can be compared"
+}
+match() {
+  needs_program
+  joiner="$wine $built" plays_match "$1" "$release"
+  joiner=$release plays_match "$1" "$wine" "$built"
+}
+it "machines with Linux and Windows agree in a match, whichever of them is the host" match $((LONG ? 3600 : 300))
+
+# ---- bad input
+
+windows_path() { echo "Z:$1" | tr / '\\'; }
+# tries STATUS ARGUMENTS…: runs the program, which must end with this status; its messages are in $tmp/tried.
+tries() {
+  expected=$1 code=0
+  shift
+  timeout -k 2 $((60 * SLOW / 100)) "$wine" "$built" "$@" >"$tmp/tried" 2>&1 </dev/null || code=$?
+  [ "$code" = "$expected" ] || fail "exit status $code: $(tail -n 3 "$tmp/tried")"
+}
+reports() { grep -q -- "$1" "$tmp/tried" || fail "expected '$1': $(tail -n 3 "$tmp/tried")"; }
+saves_of() { "$release" sql "$1" "SELECT count(*) FROM transform" >"$tmp/rows" 2>&1 || fail "$(cat "$tmp/rows")"; }
+
+unwritable_saves() {
+  needs_program
+  tries 1 play pong --headless --ticks 1 --save "$(windows_path /sys/pong.save)"
+  reports 'cannot open Z:/sys/pong.save: Permission denied'
+  mkdir -p "$tmp/disk"
+  mount -t tmpfs -o size=4m none "$tmp/disk" 2>/dev/null || skip "no full disk: only root can mount a small one"
+  trap 'umount "$tmp/disk"' EXIT
+  tries 0 play pong --headless --ticks 1 --save "$(windows_path "$tmp/disk/pong.save")"
+  before=$(cksum <"$tmp/disk/pong.save")
+  head -c 5000000 /dev/zero >"$tmp/disk/fill" 2>/dev/null
+  tries 1 play pong --headless --ticks 2 --save "$(windows_path "$tmp/disk/pong.save")"
+  reports 'No space left on device'
+  [ "$(cksum <"$tmp/disk/pong.save")" = "$before" ] || fail "the old save has changed"
+}
+it "a save that cannot be written on Windows is reported, and a full disk leaves the old save unchanged" unwritable_saves
+
+long_path() {
+  needs_program
+  export LC_ALL=C.UTF-8 # Wine converts arguments from this locale
+  folder="$tmp/$(printf 'Été %.0s' $(seq 20))x/$(printf 'ö x%.0s' $(seq 25))/$(printf 'long %.0s' $(seq 30))x"
+  mkdir -p "$folder"
+  cp -r scripts/games/pong "$folder/game"
+  tries 0 run "$(windows_path "$folder/game")" --headless --no-watch --ticks 5 --save "$(windows_path "$folder/my save.save")"
+  saves_of "$folder/my save.save"
+}
+it "a game runs on Windows in a folder whose path has 300 characters, accents and spaces" long_path
+
+wrong_plugins() {
+  needs_program
+  rm -rf "$tmp/plugged" && mkdir -p "$tmp/plugged/plugins"
+  echo 'return { title = "Plugged", plugins = { "thing" } }' >"$tmp/plugged/game.lua"
+  cp "$release" "$tmp/plugged/plugins/thing.so"
+  tries 1 run "$tmp/plugged" --headless --no-watch --ticks 1
+  reports 'plugins/thing.so is a library for a different system: build the plugin for this system'
+  echo "text" >"$tmp/plugged/plugins/thing.dll"
+  tries 1 run "$tmp/plugged" --headless --no-watch --ticks 1
+  reports 'plugins/thing.dll: .*the file is not a library for Windows with 64 bits'
+}
+it "a plugin for Linux, and a DLL that is damaged, are reported on Windows" wrong_plugins
+
+# cmd.exe keeps the file open while ping runs.
+shared_saves() {
+  needs_program
+  save=$tmp/shared.save
+  tries 0 play pong --headless --ticks 1 --save "$(windows_path "$save")"
+  "$wine" cmd /c "ping -n 4 127.0.0.1 >> $(windows_path "$save")" >"$tmp/cmd.out" 2>&1 </dev/null &
+  opened=$!
+  sleep 1
+  tries 0 play pong --headless --ticks 2 --save "$(windows_path "$save")"
+  saves_of "$save"
+  wait $opened || :
+  rm -rf "$tmp/twice" && mkdir -p "$tmp/twice/systems"
+  echo 'return { title = "Twice", id = "windows_twice" }' >"$tmp/twice/game.lua"
+  echo 'return { update = function() if world.tick % 2 == 0 then world.save("slot") end end }' >"$tmp/twice/systems/save.lua"
+  "$wine" "$built" run "$tmp/twice" --headless --no-watch --ticks 60 >"$tmp/second" 2>&1 </dev/null &
+  second=$!
+  tries 0 run "$tmp/twice" --headless --no-watch --ticks 60
+  wait $second || fail "the second program: $(tail -n 3 "$tmp/second")"
+  tries 0 run "$tmp/twice" --headless --no-watch --ticks 1 --exec 'assert(world.load("slot"))'
+}
+it "a save that a different program has open, and a folder that two programs save to, lose no save on Windows" shared_saves
+
+ended_saves() {
+  needs_program
+  save=$tmp/ended.save
+  tries 0 play asteroids --headless --ticks 60 --save "$(windows_path "$save")"
+  for tenths in 4 5 6 7 8 9; do
+    timeout -s KILL 0.$tenths "$wine" "$built" play asteroids --headless --ticks 1 --save "$(windows_path "$save")" >/dev/null 2>&1 </dev/null
+    run_for 60 "$release" play asteroids --headless --no-watch --ticks 1 --load "$save"
+    exits 0
+  done
+}
+it "a process that is ended while it saves leaves the old or the new save on Windows" ended_saves
+
 # As in tests/reload/runaways.sh. The budget is larger, because Wine 8 counts CPU time in steps of 10 ms.
 endless_scripts() { # endless_scripts COUNT SEED
   needs_program

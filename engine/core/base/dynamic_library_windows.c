@@ -38,6 +38,8 @@ void *dynamic_library_find(void *library, const char *symbol) {
 const char *dynamic_library_error(void) {
   static _Thread_local char text[MESSAGE_UNITS * 3];
   wchar_t wide[MESSAGE_UNITS];
+  if (last_failure == ERROR_BAD_EXE_FORMAT)
+    return "the file is not a library for Windows with 64 bits"; // Windows itself inserts a name into its message
   DWORD count = FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, last_failure, 0, wide,
                                MESSAGE_UNITS, NULL);
   while (count > 0 && (wide[count - 1] <= L' ' || wide[count - 1] == L'.')) // the message ends with a line break

@@ -3,9 +3,14 @@
 
 #include "base/native_file.h"
 
-#include <limits.h>
 #include <windows.h>
 #include <winternl.h>
+
+void path_use_slashes(char *path) {
+  for (char *c = path; *c; ++c)
+    if (*c == '\\')
+      *c = '/';
+}
 
 bool path_is_absolute(const char *path) {
   bool has_drive = ((path[0] >= 'a' && path[0] <= 'z') || (path[0] >= 'A' && path[0] <= 'Z')) && path[1] == ':';
@@ -18,10 +23,12 @@ bool path_resolve(const char *path, char *out) {
   if (!handle)
     return false;
   DWORD count = GetFinalPathNameByHandleW(handle, wide, NATIVE_PATH_MAX, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS);
+  if (count == 0 && native_path_from_utf8(path, wide)) // Wine 8 fails for paths of more than 260 units
+    count = (DWORD)wcslen(wide);
   if (count == 0)
     native_fail(GetLastError());
   else if (count >= NATIVE_PATH_MAX)
     native_fail(ERROR_FILENAME_EXCED_RANGE);
   native_close(handle);
-  return count > 0 && count < NATIVE_PATH_MAX && native_path_to_utf8(wide, count, out, PATH_MAX);
+  return count > 0 && count < NATIVE_PATH_MAX && native_path_to_utf8(wide, count, out, FILE_PATH_BYTES);
 }

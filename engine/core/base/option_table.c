@@ -2,6 +2,7 @@
 #include "base/option_table.h"
 
 #include "base/assert.h"
+#include "base/file_path.h"
 #include "base/nearest_name.h"
 
 #include <errno.h>
@@ -79,6 +80,8 @@ static bool store_value(const option_t *option, void *out, const char *value, er
   uint64_t number = option->min;
   if (option->required && value && !value[0])
     return error_set(error, "%s requires %s", option->name, option->required);
+  if (value && (strcmp(option->value, "FILE") == 0 || strcmp(option->value, "PATH") == 0))
+    path_use_slashes((char *)(uintptr_t)value);
   if (option->given)
     *(bool *)((char *)out + option->given) = true;
   switch (option->kind) {

@@ -13,14 +13,15 @@
 typedef enum option_kind_t {
   OPTION_READ,    // option whose value `read` stores
   OPTION_SET,     // option without a value: stores `min` in a bool or an enum
-  OPTION_TEXT,    // const char *, points into argv
+  OPTION_TEXT,    // const char *, points into argv, whose strings must be writable
   OPTION_INTEGER, // integer of 2, 4 or 8 bytes, from `min` to `max`; hexadecimal with 0x
   OPTION_LIST     // const char *[max], one for each time that the option is given; `count` is a uint32_t
 } option_kind_t;
 
 typedef struct option_t {
-  const char *name;  // name with dashes, such as "--host"
-  const char *value; // name of the value in the help text, such as "FILE"; NULL: the option has no value
+  const char *name; // name with dashes, such as "--host"
+  // Name of the value in the help text; "FILE" and "PATH": path_use_slashes is called; NULL: the option has no value
+  const char *value;
   const char *help;  // help text; a line break starts an indented line
   uint32_t programs; // bits of the programs that have this option
   option_kind_t kind;

@@ -2,18 +2,20 @@
 #ifndef SHOAL_BASE_PROGRAM_PATH_H
 #define SHOAL_BASE_PROGRAM_PATH_H
 
-#include <limits.h>
+#include "base/file_path.h"
+
 #include <stdbool.h>
 
-// Writes the absolute path of the program's file, without links, to `out` (PATH_MAX bytes). `argv0`: first argument of
-// the program, which is used if the system does not report the path; may be NULL. Returns true, or false if the path is
-// unknown.
+// Writes the absolute path of the program's file, without links, to `out` (FILE_PATH_BYTES bytes). `argv0`: first
+// argument of the program, which is used if the system does not report the path; may be NULL. Returns true, or false if
+// the path is unknown.
 bool program_path_find(const char *argv0, char *out);
 
 // Returns the suffix of the files of programs: ".exe" on Windows, "" on Linux.
 const char *program_path_suffix(void);
 
-// Writes the path of the current folder to `out` (PATH_MAX bytes). Returns true, or false with errno if it is unknown.
+// Writes the path of the current folder to `out` (FILE_PATH_BYTES bytes). Returns true, or false with errno if it is
+// unknown.
 bool program_path_find_folder(char *out);
 
 // Returns a path that executes the file of the running program, even if the file has been replaced since the program

@@ -8,7 +8,7 @@
 #define PROGRAM_LINK "/proc/self/exe"
 
 bool program_path_find(const char *argv0, char *out) {
-  ssize_t length = readlink(PROGRAM_LINK, out, PATH_MAX - 1);
+  ssize_t length = readlink(PROGRAM_LINK, out, FILE_PATH_BYTES - 1);
   if (length > 0) {
     out[length] = '\0';
     return true;
@@ -21,7 +21,7 @@ const char *program_path_suffix(void) {
 }
 
 bool program_path_find_folder(char *out) {
-  return getcwd(out, PATH_MAX) != NULL;
+  return getcwd(out, FILE_PATH_BYTES) != NULL;
 }
 
 const char *program_path_to_execute(const char *argv0) {

@@ -10,7 +10,7 @@
 
 bool program_path_find(const char *argv0, char *out) {
   wchar_t wide[NATIVE_PATH_MAX];
-  char path[PATH_MAX];
+  char path[FILE_PATH_BYTES];
   DWORD count = GetModuleFileNameW(NULL, wide, NATIVE_PATH_MAX);
   (void)argv0; // the system always reports the path
   return count > 0 && count < NATIVE_PATH_MAX && native_path_to_utf8(wide, count, path, sizeof path) &&
@@ -26,11 +26,11 @@ bool program_path_find_folder(char *out) {
   DWORD count = GetCurrentDirectoryW(NATIVE_PATH_MAX, wide);
   if (count == 0)
     return native_fail(GetLastError());
-  return count < NATIVE_PATH_MAX ? native_path_to_utf8(wide, count, out, PATH_MAX)
+  return count < NATIVE_PATH_MAX ? native_path_to_utf8(wide, count, out, FILE_PATH_BYTES)
                                  : native_fail(ERROR_FILENAME_EXCED_RANGE);
 }
 
-static char found_path[PATH_MAX]; // "" if unknown
+static char found_path[FILE_PATH_BYTES]; // "" if unknown
 
 static void find_once(void) {
   if (!program_path_find(NULL, found_path))

@@ -17,7 +17,6 @@
 #include "platform/paths.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +37,9 @@ typedef struct add_command_t {
   const char *argument, *game_argument; // PATH and GAME of the command line
   bool replaces;
   paths_t paths;
-  char shipped_folder[PATH_MAX];
+  char shipped_folder[FILE_PATH_BYTES];
   // Absolute paths. `addon_folder` is addons/NAME of the game.
-  char source_path[PATH_MAX], game_folder[PATH_MAX_BYTES], addon_folder[PATH_MAX];
+  char source_path[FILE_PATH_BYTES], game_folder[PATH_MAX_BYTES], addon_folder[FILE_PATH_BYTES];
   addon_files_t files;
   addon_info_t info;
   addon_lock_t lock;
@@ -81,7 +80,7 @@ static bool parse_arguments(add_command_t *add, int argc, const char *const *arg
 
 // Finds the game: a folder or, if `target` is not a folder with a game, the name of a game shipped with Shoal.
 static bool resolve_game(add_command_t *add, error_info_t *error) {
-  char file[PATH_MAX];
+  char file[FILE_PATH_BYTES];
   const char *target = add->game_argument ? add->game_argument : ".";
   path_join(file, sizeof file, target, "game.lua");
   if (!add->game_argument && !file_exists(file))
@@ -94,7 +93,7 @@ static bool resolve_game(add_command_t *add, error_info_t *error) {
 // --- the source
 
 static bool read_source(add_command_t *add, error_info_t *error) {
-  char addons[PATH_MAX];
+  char addons[FILE_PATH_BYTES];
   if (!path_resolve(add->argument, add->source_path))
     return error_set(error, "%s: %s", add->argument, errno == ENOENT ? "file not found" : strerror(errno));
   if (paths_is_below(add->source_path, path_join(addons, sizeof addons, add->game_folder, "addons")))
@@ -194,7 +193,7 @@ static bool check_replacement(add_command_t *add, error_info_t *error) {
 // Chooses an unused path for the edited folder: addons/.replaced/glow-1.0.0, glow-1.0.0-2, …
 static void choose_kept_path(add_command_t *add) {
   enum { MAX_KEPT = 10000 };
-  char path[PATH_MAX];
+  char path[FILE_PATH_BYTES];
   const char *version = add->installed_version[0] ? add->installed_version : "unknown";
   for (unsigned i = 1; i == 1 || (i < MAX_KEPT && path_exists(path)); ++i) {
     snprintf(add->kept_path, sizeof add->kept_path, i == 1 ? "addons/.replaced/%s-%s" : "addons/.replaced/%s-%s-%u",

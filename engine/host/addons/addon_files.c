@@ -9,7 +9,6 @@
 #include "base/utf8.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,7 +123,7 @@ bool addon_files_read(addon_files_t *f, const char *folder, bool keep_data, erro
   if (ok && list.count > ADDON_MAX_FILES)
     ok = error_set(error, "%s: too many files: %u (at most %u)", folder, list.count, ADDON_MAX_FILES);
   for (uint32_t i = 0; ok && i < list.count; ++i) {
-    char path[PATH_MAX];
+    char path[FILE_PATH_BYTES];
     size_t bytes = 0, max_bytes = ADDON_MAX_BYTES - f->bytes;
     ok = addon_files_check_path(list.paths[i], error);
     char *data = ok ? file_read(f->memory, path_join(path, sizeof path, folder, list.paths[i]), &bytes, error) : NULL;
@@ -199,7 +198,7 @@ uint32_t addon_files_compare(const addon_files_t *old, const addon_files_t *curr
 // Creates the missing parent folders of the file `relative` in `folder`, which exists. Returns true on success, or
 // false with an error.
 static bool create_parents(const char *folder, const char *relative, error_info_t *error) {
-  char path[PATH_MAX];
+  char path[FILE_PATH_BYTES];
   for (const char *slash = strchr(relative, '/'); slash; slash = strchr(slash + 1, '/')) {
     snprintf(path, sizeof path, "%s/%.*s", folder, (int)(slash - relative), relative);
     if (!file_system_create_folder(path, false) && errno != EEXIST)
@@ -228,7 +227,7 @@ bool addon_files_write(const addon_files_t *f, const char *folder, error_info_t 
   bool ok = true;
   for (uint32_t i = 0; ok && i < f->files.count; ++i) {
     const addon_file_t *file = &f->files.items[i];
-    char path[PATH_MAX];
+    char path[FILE_PATH_BYTES];
     shoal_assert(file->data, "%s has no data", file->path);
     ok = create_parents(folder, file->path, error) &&
          write_new_file(path_join(path, sizeof path, folder, file->path), file, error);

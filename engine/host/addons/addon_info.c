@@ -4,7 +4,6 @@
 #include "base/files.h"
 #include "luajit/lua_edit.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -223,7 +222,7 @@ bool addon_info_parse(allocator_t *memory, const char *text, size_t bytes, addon
 }
 
 bool addon_info_read(allocator_t *memory, const char *folder, addon_info_t *out, error_info_t *error) {
-  char path[PATH_MAX];
+  char path[FILE_PATH_BYTES];
   size_t bytes = 0;
   char *text = file_read(memory, path_join(path, sizeof path, folder, FILE_NAME), &bytes, error);
   bool ok = text && addon_info_parse(memory, text, bytes, out, error);

@@ -8,7 +8,6 @@
 #include "base/files.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@ static bool set_errno_error(const char *path, error_info_t *error) {
 // --- locking
 
 int addon_install_lock(const char *game, error_info_t *error) {
-  char stage[PATH_MAX];
+  char stage[FILE_PATH_BYTES];
   int folder = file_system_open_folder(game);
   if (folder < 0) {
     set_errno_error(game, error);
@@ -39,7 +38,8 @@ int addon_install_lock(const char *game, error_info_t *error) {
 
 typedef struct transaction_t {
   const addon_install_t *desc;
-  char addons_path[PATH_MAX], stage_path[PATH_MAX], folder_path[PATH_MAX], kept_path[PATH_MAX];
+  char addons_path[FILE_PATH_BYTES], stage_path[FILE_PATH_BYTES], folder_path[FILE_PATH_BYTES],
+      kept_path[FILE_PATH_BYTES];
   bool created_addons, has_stage, exchanged, moved_old, moved_new;
   struct {
     char *text; // previous text of the file; NULL: the file did not exist

@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 
 #include <jansson.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +90,7 @@ bool addon_lock_parse(addon_lock_t *lock, const char *text, size_t bytes, error_
 }
 
 bool addon_lock_read(addon_lock_t *lock, const char *game, error_info_t *error) {
-  char path[PATH_MAX];
+  char path[FILE_PATH_BYTES];
   size_t bytes = 0;
   char *text;
   if (!file_read_optional(lock->memory, path_join(path, sizeof path, game, ADDON_LOCK), &text, &bytes, error))
@@ -135,7 +134,7 @@ static const char *format_folder(const char *game, const char *name, char *out, 
 }
 
 void addon_lock_remove_missing(addon_lock_t *lock, const char *game) {
-  char path[PATH_MAX];
+  char path[FILE_PATH_BYTES];
   for (uint32_t i = lock->addons.count; i-- > 0;)
     if (!file_is_folder(format_folder(game, lock->addons.items[i].name, path, sizeof path)))
       remove_entry(lock, i);
@@ -193,7 +192,7 @@ static const char *join_changes(json_writer_t *changes, char *out, size_t bytes)
 }
 
 static void check_entry(const check_t *check, const addon_locked_t *entry) {
-  char folder[PATH_MAX], message[sizeof((error_info_t *)0)->text + 256], names[400];
+  char folder[FILE_PATH_BYTES], message[sizeof((error_info_t *)0)->text + 256], names[400];
   error_info_t error = {0};
   addon_files_t installed;
   json_writer_t changes;
@@ -218,7 +217,7 @@ static void check_entry(const check_t *check, const addon_locked_t *entry) {
 }
 
 bool addon_lock_is_edited(allocator_t *memory, const char *game, const addon_locked_t *entry) {
-  char folder[PATH_MAX];
+  char folder[FILE_PATH_BYTES];
   error_info_t error = {0};
   addon_files_t installed;
   json_writer_t changes;

@@ -4,7 +4,6 @@
 #include "base/assert.h"
 #include "base/files.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 
 static char *read_game_file(void *context, allocator_t *memory, const char *name, size_t *bytes) {
   game_addons_t *g = context;
-  char path[PATH_MAX];
+  char path[FILE_PATH_BYTES];
   return file_read_limited(memory, path_join(path, sizeof path, g->game, name), MAX_BYTES, bytes, &g->read_error);
 }
 
@@ -26,7 +25,7 @@ static const char *base_name(const char *path) {
 // Reads addon.lua from the add-on's folder, which is searched in the same places as when a game runs. Returns true on
 // success, or false if addon.lua is missing or invalid.
 static bool read_info(const game_addons_t *g, game_addon_t *entry) {
-  char folder[PATH_MAX], real_path[PATH_MAX], relative[sizeof "addons/" + sizeof entry->path];
+  char folder[FILE_PATH_BYTES], real_path[FILE_PATH_BYTES], relative[sizeof "addons/" + sizeof entry->path];
   snprintf(relative, sizeof relative, "%s%s", strchr(entry->path, '/') ? "" : "addons/", entry->path);
   path_join(folder, sizeof folder, g->game, relative);
   if (!strchr(entry->path, '/') && !file_is_folder(folder))
@@ -130,7 +129,7 @@ static void write_line(json_writer_t *out, const char *line) {
 }
 
 static bool is_shipped(const game_addons_t *g, const char *name) {
-  char folder[PATH_MAX];
+  char folder[FILE_PATH_BYTES];
   return file_is_folder(path_join(folder, sizeof folder, g->shipped, name));
 }
 

@@ -10,7 +10,6 @@
 #include "library/names.h"
 
 #include <lauxlib.h>
-#include <limits.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -138,7 +137,7 @@ static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
 // or, in a source tree, scripts/shoal. Falls back to the installation prefix, because the static library may be linked
 // into a program that is installed anywhere.
 static bool find_root(char *out, size_t bytes) {
-  char path[PATH_MAX], scripts[PATH_MAX_BYTES * 3];
+  char path[FILE_PATH_BYTES], scripts[PATH_MAX_BYTES * 3];
   const char *root = getenv("SHOAL_ROOT");
   if (root && root[0])
     return (size_t)snprintf(out, bytes, "%s", root) < bytes;

@@ -67,7 +67,7 @@ static void end_proof(room_o *r) {
 }
 
 static void start_proof(room_o *r, uint64_t number) {
-  char owner[24], snapshot[24], memory[24], budget[24], program[PATH_MAX] = "";
+  char owner[24], snapshot[24], memory[24], budget[24], program[FILE_PATH_BYTES] = "";
   (void)program_path_find(NULL, program);
   (void)snprintf(owner, sizeof owner, "%lld", (long long)r->options->owner);
   (void)snprintf(snapshot, sizeof snapshot, "%llu", (unsigned long long)number);

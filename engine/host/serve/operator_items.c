@@ -15,7 +15,6 @@
 #include "store/item_rows.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +57,8 @@ typedef struct give_t {
   code_release_t release;
   uint64_t code;
   account_gift_t gift;
-  json_t *result;      // rows to store
-  char path[PATH_MAX]; // file of the check
+  json_t *result;             // rows to store
+  char path[FILE_PATH_BYTES]; // file of the check
 } give_t;
 
 // Reads a file or, for "-", the standard input. Returns the text, which the caller frees, or NULL with an error.

@@ -19,7 +19,6 @@
 #include "serve/served_world.h"
 #include "ui/ui.h"
 
-#include <limits.h>
 #include <sodium.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -344,7 +343,7 @@ int serve_command_run(int argc, const char *const *argv) {
   static served_game_t game; // static, because its settings are large
   serve_options_t options;
   error_info_t error = {0};
-  char program[PATH_MAX];
+  char program[FILE_PATH_BYTES];
   log_level_t level = LOG_INFO;
   if (!parse(argc, argv, &options, &error)) {
     fprintf(stderr, "shoal: %s\n", error.text);

@@ -18,7 +18,6 @@
 #include "served/owned_rewrite.h"
 #include "platform/paths.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +40,7 @@ typedef struct reload_t {
   code_row_t current; // current code; its `number` is 0 for the release
   code_row_t row;     // row to add
   room_list_t rooms;
-  char path[PATH_MAX]; // path of the file from which the trials read the bundle
+  char path[FILE_PATH_BYTES]; // path of the file from which the trials read the bundle
   allocator_t memory;
 } reload_t;
 

@@ -2,6 +2,7 @@
 #include "start/options.h"
 
 #include "base/assert.h"
+#include "base/file_path.h"
 #include "base/limits.h"
 #include "process/jobs.h"
 #include "native/loop.h"
@@ -422,6 +423,7 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_info
       return error_set(error, "unexpected argument “%s” (see --help)", argv[i]);
     } else {
       has_target = true;
+      path_use_slashes((char *)(uintptr_t)argv[i]);
       out->target = argv[i];
     }
   }

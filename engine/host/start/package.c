@@ -15,7 +15,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +43,7 @@ static bool read_metadata(package_t *p, const char *text) {
 }
 
 static bool read_archive(package_t *p, const char *archive) {
-  char path[PATH_MAX];
+  char path[FILE_PATH_BYTES];
   size_t size = 0;
   allocator_t memory = {0};
   path_join(path, sizeof path, archive, "package.json");
@@ -63,7 +62,7 @@ static bool read_archive(package_t *p, const char *archive) {
 // Returns true if the program seems to be a package without its archive: its name, of `name_bytes` bytes without the
 // suffix of programs, is not "shoal", and next to it is the licence that each package contains.
 static bool is_missing_archive(const char *program, const char *slash, size_t name_bytes) {
-  char licence[PATH_MAX];
+  char licence[FILE_PATH_BYTES];
   shoal_assert(slash >= program, "slash must point into %s", program);
   snprintf(licence, sizeof licence, "%.*s/licences/shoal.txt", (int)(slash - program), program);
   return !(name_bytes == 5 && memcmp(slash + 1, "shoal", 5) == 0) && file_exists(licence);
@@ -71,7 +70,7 @@ static bool is_missing_archive(const char *program, const char *slash, size_t na
 
 package_status_t package_find_and_mount(const char *argv0, package_t *out, error_info_t *error) {
   shoal_assert(argv0 && out, "argv0 and out must not be NULL");
-  char program[PATH_MAX], archive[PATH_MAX + sizeof ".data"];
+  char program[FILE_PATH_BYTES], archive[FILE_PATH_BYTES + sizeof ".data"];
   bool found = false;
   *out = (package_t){0};
   if (!program_path_find(argv0, program))
@@ -101,7 +100,7 @@ package_status_t package_find_and_mount(const char *argv0, package_t *out, error
 
 bool package_create_report_folder(package_t *p, error_info_t *error) {
   shoal_assert(p->id[0], "the package must have an id");
-  char path[PATH_MAX], relative[sizeof "shoal/reports/" + sizeof p->id];
+  char path[FILE_PATH_BYTES], relative[sizeof "shoal/reports/" + sizeof p->id];
   snprintf(relative, sizeof relative, "shoal/reports/%s", p->id);
   int length = user_folder_find(USER_FOLDER_DATA, relative, path, sizeof path);
   if (length < 0)
@@ -210,7 +209,7 @@ static void free_names(package_writer_t *p) {
 // Returns true if a file of the game belongs to an add-on, a folder in addons/ with an addon.lua. pack_addons packs the
 // add-ons that the game uses.
 static bool is_in_addon(const file_list_t *list, const char *relative) {
-  char path[PATH_MAX], *key = path;
+  char path[FILE_PATH_BYTES], *key = path;
   static const char ADDONS[] = "addons/";
   const char *name = relative + sizeof ADDONS - 1;
   if (strncmp(relative, ADDONS, sizeof ADDONS - 1) != 0 || !strchr(name, '/'))
@@ -223,7 +222,7 @@ static bool pack_folder(package_writer_t *p, const char *folder, const char *arc
   file_list_t list = {0};
   bool ok = file_list(&p->memory, folder, "", &list, p->error);
   for (uint32_t i = 0; ok && i < list.count; ++i) {
-    char path[PATH_MAX], name[PATH_MAX];
+    char path[FILE_PATH_BYTES], name[FILE_PATH_BYTES];
     path_join(path, sizeof path, folder, list.paths[i]);
     path_join(name, sizeof name, archive_folder, list.paths[i]);
     bool is_omitted =
@@ -238,7 +237,7 @@ static bool pack_folder(package_writer_t *p, const char *folder, const char *arc
 static bool pack_addons(package_writer_t *p, const package_desc_t *desc, const char *archive_folder) {
   bool ok = true;
   for (uint32_t i = 0; ok && i < desc->addon_count; ++i) {
-    char parent[PATH_MAX], folder[PATH_MAX];
+    char parent[FILE_PATH_BYTES], folder[FILE_PATH_BYTES];
     path_join(folder, sizeof folder, path_join(parent, sizeof parent, archive_folder, "addons"), desc->addons[i].name);
     ok = pack_folder(p, desc->addons[i].folder, folder);
   }
@@ -246,7 +245,7 @@ static bool pack_addons(package_writer_t *p, const package_desc_t *desc, const c
 }
 
 static bool pack_metadata(package_writer_t *p, const package_desc_t *desc) {
-  char scripts[PATH_MAX], engine[32];
+  char scripts[FILE_PATH_BYTES], engine[32];
   uint64_t hash;
   if (!sources_hash_engine(path_join(scripts, sizeof scripts, desc->root, "scripts/shoal"), &hash, p->error))
     return false;
@@ -291,7 +290,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_info_t *e
   static const char *const IN_SCRIPTS[] = {"menu/", NULL}, *const IN_ASSETS[] = {"cockpit/", "pictures/", NULL},
                            *const IN_GAME[] = {EXCLUDED_FOLDER, NULL};
   shoal_assert(desc->id[0] && desc->title[0], "package title and id must not be empty");
-  char game_folder[PATH_MAX], folder[PATH_MAX];
+  char game_folder[FILE_PATH_BYTES], folder[FILE_PATH_BYTES];
   package_writer_t writer = {.writer = archive_writer_create(path, error), .excluded = IN_SCRIPTS, .error = error};
   if (!writer.writer)
     return false;

@@ -12,7 +12,6 @@
 #include "platform/folder_events.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +68,7 @@ static bool is_path_below(const char *path, const char *folder, const char **suf
 }
 
 static void report_change(file_watch_o *w, const char *path, bool may_be_equal) {
-  char reported_path[PATH_MAX + 64] = "";
+  char reported_path[FILE_PATH_BYTES + 64] = "";
   const char *suffix = NULL;
   for (uint32_t i = 0; i < w->roots.count && !reported_path[0]; ++i)
     if (is_path_below(path, w->roots.items[i].path, &suffix))
@@ -125,7 +124,7 @@ static void watch_folder(file_watch_o *w, const char *path);
 
 // Returns true for a link back into a watched folder. Other links to folders are followed.
 static bool is_link_loop(const file_watch_o *w, const char *path) {
-  char target[PATH_MAX];
+  char target[FILE_PATH_BYTES];
   file_status_t status;
   const char *suffix = NULL;
   if (!file_status_of_link(path, &status) || status.type != FILE_TYPE_LINK || !path_resolve(path, target))

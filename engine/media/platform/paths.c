@@ -10,13 +10,12 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static bool use_root_if_valid(paths_t *paths, const char *root) {
-  char engine[PATH_MAX];
+  char engine[FILE_PATH_BYTES];
   path_join(engine, sizeof engine, root, "scripts/shoal");
   if (strlen(engine) + sizeof "/menu" > PATH_MAX_BYTES || !file_is_folder(engine))
     return false;
@@ -40,7 +39,7 @@ static bool is_up_to_date(const char *path, const char *reference) {
 // Uses the files next to the executable's folder. For build/release/bin/shoal, these are build/release/plugins and, if
 // it is up to date, build/release/shoal.code.
 static void use_build_files(paths_t *paths, const char *executable) {
-  char folder[PATH_MAX];
+  char folder[FILE_PATH_BYTES];
   snprintf(folder, sizeof folder, "%s", executable);
   for (int i = 0; i < 2; ++i) {
     char *slash = strrchr(folder, '/');
@@ -70,13 +69,13 @@ static void use_installed_files(paths_t *paths, const char *executable) {
 }
 
 static bool find_root(paths_t *p, const char *folder) {
-  char installed[PATH_MAX];
+  char installed[FILE_PATH_BYTES];
   path_join(installed, sizeof installed, folder, "share/shoal");
   return use_root_if_valid(p, folder) || use_root_if_valid(p, installed);
 }
 
 static bool use_packaged_files(paths_t *paths, const char *archive, error_info_t *error) {
-  char folder[PATH_MAX];
+  char folder[FILE_PATH_BYTES];
   snprintf(folder, sizeof folder, "%s", archive);
   *strrchr(folder, '/') = '\0';
   if (!use_root_if_valid(paths, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
@@ -93,7 +92,7 @@ bool paths_find_installation(paths_t *paths, const char *program, error_info_t *
   if (archive_path())
     return use_packaged_files(paths, archive_path(), error);
   const char *root_variable = getenv("SHOAL_ROOT");
-  char path[PATH_MAX];
+  char path[FILE_PATH_BYTES];
   if (program_path_find(program, path))
     use_build_files(paths, path);
   if (root_variable && root_variable[0]) {
@@ -104,7 +103,7 @@ bool paths_find_installation(paths_t *paths, const char *program, error_info_t *
   }
   if (!program_path_find(program, path) && !program_path_find_folder(path))
     return error_set(error, "installation not found: set SHOAL_ROOT to the folder that contains scripts/shoal");
-  char executable[PATH_MAX];
+  char executable[FILE_PATH_BYTES];
   memcpy(executable, path, sizeof executable);
   for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
     *slash = 0;
@@ -119,7 +118,7 @@ bool paths_find_installation(paths_t *paths, const char *program, error_info_t *
 
 bool paths_use_root(paths_t *paths, const char *root, error_info_t *error) {
   shoal_assert(paths && root, "paths and root must not be NULL");
-  char path[PATH_MAX];
+  char path[FILE_PATH_BYTES];
   *paths = (paths_t){0};
   if (!path_resolve(root, path) || !find_root(paths, path))
     return error_set(error, "%s does not contain scripts/shoal: pass the folder that does", root);
@@ -129,23 +128,23 @@ bool paths_use_root(paths_t *paths, const char *root, error_info_t *error) {
   return true;
 }
 
-// Appends the number of the last step to the path of a tutorial folder (PATH_MAX bytes), whose subfolders 1, 2, … are
-// games.
+// Appends the number of the last step to the path of a tutorial folder (FILE_PATH_BYTES bytes), whose subfolders 1, 2, …
+// are games.
 static void use_last_step(char *path) {
   enum { MAX_STEPS = 1000 };
-  char file[PATH_MAX + 32];
+  char file[FILE_PATH_BYTES + 32];
   size_t length = strlen(path);
   for (int step = 1; step <= MAX_STEPS && length + 16 < PATH_MAX_BYTES; ++step) {
     snprintf(file, sizeof file, "%.*s/%d/game.lua", (int)length, path, step);
     if (!file_exists(file))
       return;
-    snprintf(path + length, PATH_MAX - length, "/%d", step);
+    snprintf(path + length, FILE_PATH_BYTES - length, "/%d", step);
   }
 }
 
 bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *error) {
   shoal_assert(folder && out, "folder and out must not be NULL");
-  char path[PATH_MAX], file[PATH_MAX];
+  char path[FILE_PATH_BYTES], file[FILE_PATH_BYTES];
   if (!path_resolve(folder, path)) {
     if (errno == ENOENT || errno == ENOTDIR)
       return error_set(error, "folder not found: “%s”", folder);
@@ -172,7 +171,7 @@ bool paths_resolve_game_folder(const char *folder, char *out, error_info_t *erro
 // Writes the title of a game as a name to `out`: "rockfall", "rpg_battle". Writes "" if game.lua does not contain it as
 // a literal.
 static void read_title(const char *folder, const char *game, char *out, size_t bytes) {
-  char path[PATH_MAX], text[4096];
+  char path[FILE_PATH_BYTES], text[4096];
   snprintf(path, sizeof path, "%s/%s/game.lua", folder, game);
   text[file_read_start(path, text, sizeof text - 1)] = '\0';
   const char *title = strstr(text, "title = \"");
@@ -234,7 +233,7 @@ static const char *format_game_hint(const paths_t *p, const char *name, char *ou
 bool paths_find_game(const paths_t *paths, const char *name, char *out, error_info_t *error) {
   shoal_assert(name && out, "name and out must not be NULL");
   char hint[NEAREST_NAME_MAX_BYTES + 32];
-  char folder[PATH_MAX];
+  char folder[FILE_PATH_BYTES];
   path_join(folder, sizeof folder, paths->games, name);
   if (!file_is_folder(folder))
     path_join(folder, sizeof folder, paths->examples, name);
@@ -252,7 +251,7 @@ bool paths_find_game(const paths_t *paths, const char *name, char *out, error_in
 }
 
 bool paths_find_game_or_folder(const paths_t *paths, const char *target, char *out, error_info_t *error) {
-  char file[PATH_MAX], hint[NEAREST_NAME_MAX_BYTES + 32];
+  char file[FILE_PATH_BYTES], hint[NEAREST_NAME_MAX_BYTES + 32];
   if (paths_find_game(paths, target, out, NULL))
     return true;
   path_join(file, sizeof file, target, "game.lua");

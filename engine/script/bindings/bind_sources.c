@@ -10,7 +10,6 @@
 #include "script/vm.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +119,7 @@ static int list_sources(lua_State *L) {
 // nil and a message if it cannot be examined. A relative path starts in the game's folder, and may leave it.
 static int find_addon_folder(lua_State *L) {
   vm_o *vm = vm_of(L);
-  char joined[PATH_MAX], folder[PATH_MAX], file[PATH_MAX + 16];
+  char joined[FILE_PATH_BYTES], folder[FILE_PATH_BYTES], file[FILE_PATH_BYTES + 16];
   const char *path = luaL_checkstring(L, 1);
   if (!path_is_absolute(path))
     path = path_join(joined, sizeof joined, vm->game_folder, path);

@@ -91,7 +91,7 @@ static uint64_t find_step(const clip_t *c, double seconds) {
 
 // Removes the temporary files that terminated processes have left next to the clip.
 static void remove_stale_files(const char *path) {
-  char folder[PATH_MAX], prefix[PATH_MAX];
+  char folder[FILE_PATH_BYTES], prefix[FILE_PATH_BYTES];
   const char *slash = strrchr(path, '/');
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
   snprintf(prefix, sizeof prefix, "%s.", slash ? slash + 1 : path);

@@ -14,7 +14,7 @@
 #define MAX_ARGUMENTS 64
 
 static bool is_installed(const char *program) {
-  char path[PATH_MAX];
+  char path[FILE_PATH_BYTES];
   for (const char *folder = getenv("PATH"); folder && *folder;) {
     size_t length = strcspn(folder, ":");
     snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, program);

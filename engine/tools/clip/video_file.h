@@ -3,12 +3,12 @@
 #define SHOAL_CLIP_VIDEO_FILE_H
 
 #include "base/error.h"
+#include "base/file_path.h"
 
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#define VIDEO_PATH_BYTES (PATH_MAX + 64)
+#define VIDEO_PATH_BYTES (FILE_PATH_BYTES + 64)
 #define VIDEO_FILE_TEMPORARY ".shoal-clip-" // prefix of temporary file names
 
 typedef struct video_file_t {

@@ -13,7 +13,6 @@
 #include "cockpit/line_diff.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,7 +52,8 @@ void file_changes_fini(file_changes_t *changes) {
 // Resolves symbolic links, so that writing keeps the links. For a missing file, resolves its closest existing folder.
 // The result begins with the game's folder, which confines it.
 static bool resolve_path(const file_changes_t *changes, file_change_t *change, error_info_t *error) {
-  char path[FILE_CHANGES_PATH + FILE_CHANGES_NAME], full_path[sizeof path], folder[PATH_MAX], resolved[PATH_MAX];
+  char path[FILE_CHANGES_PATH + FILE_CHANGES_NAME], full_path[sizeof path], folder[FILE_PATH_BYTES],
+      resolved[FILE_PATH_BYTES];
   char *slash;
   path_join(path, sizeof path, changes->folder, change->name);
   snprintf(full_path, sizeof full_path, "%s", path);

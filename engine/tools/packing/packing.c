@@ -9,7 +9,6 @@
 #include "packing/windows_package.h"
 #include "start/package.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -110,7 +109,7 @@ static void print_addon_warning(void *context, const char *message) {
 static bool read_addon_infos(const package_desc_t *desc, addon_info_t *out, error_info_t *error) {
   allocator_t memory = {0};
   for (uint32_t i = 0; i < desc->addon_count; ++i) {
-    char path[PATH_MAX];
+    char path[FILE_PATH_BYTES];
     out[i] = (addon_info_t){0};
     if (file_exists(path_join(path, sizeof path, desc->addons[i].folder, "addon.lua")) &&
         !addon_info_read(&memory, desc->addons[i].folder, &out[i], error))

@@ -5,7 +5,6 @@
 #include "base/files.h"
 #include "packing/windows_program.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +39,7 @@ static bool pack_program(const char *const *argv, error_info_t *error) {
 
 static bool add_file(archive_writer_o *writer, const char *folder, const char *name, error_info_t *error) {
   allocator_t memory = {0};
-  char path[PATH_MAX], entry[PATH_MAX];
+  char path[FILE_PATH_BYTES], entry[FILE_PATH_BYTES];
   size_t bytes;
   char *text = file_read(&memory, path_join(path, sizeof path, folder, name), &bytes, error);
   path_join(entry, sizeof entry, file_name(folder), name);

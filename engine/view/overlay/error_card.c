@@ -5,7 +5,6 @@
 #include "base/files.h"
 #include "base/utf8.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,7 +46,7 @@ static bool is_outside_folders(const char *file) {
 
 static char *read_source(allocator_t *allocator, const script_report_t *report, const char *game_folder,
                          const char *engine_folder, size_t *bytes) {
-  char path[PATH_MAX];
+  char path[FILE_PATH_BYTES];
   const char *folders[] = {game_folder, engine_folder}, *file = report->file;
   char *report_text =
       report->path[0] && file_exists(report->path) ? file_read(allocator, report->path, bytes, NULL) : NULL;
