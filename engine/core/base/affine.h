@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-typedef struct affine_t { // maps p to u · p.x + v · p.y + (x, y); u and v are the columns of a mat2
+typedef struct affine_t { // the map of p to u · p.x + v · p.y + (x, y); u and v are the columns of a mat2
   float ux, uy, vx, vy, x, y;
 } affine_t;
 
@@ -23,7 +23,7 @@ static inline void affine_apply(const affine_t *m, float x, float y, float *out_
 }
 
 // Applies the inverse transform. Returns true on success, or false if `m` is singular (magnitude of the determinant at
-// most 1e-12) or the result is not finite.
+// most 1e-12, or NaN) or the result is not finite.
 static inline bool affine_apply_inverse(const affine_t *m, float x, float y, float out[2]) {
   mat2 axes, inverse;
   vec2 point = {x - m->x, y - m->y};

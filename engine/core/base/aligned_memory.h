@@ -1,5 +1,5 @@
-// Memory with an alignment, from the C library. Windows lacks aligned_alloc, and its aligned memory cannot be released
-// with free.
+// Aligned memory from the C library. The C library of Windows lacks aligned_alloc, and its free cannot release aligned
+// memory.
 #ifndef SHOAL_BASE_ALIGNED_MEMORY_H
 #define SHOAL_BASE_ALIGNED_MEMORY_H
 

@@ -1,6 +1,6 @@
 // Guard pages for tests with AddressSanitizer, which does not check accesses by machine code that LuaJIT generates.
 // With SHOAL_FENCE in the environment, every block of an allocator ends at an inaccessible page, and freed blocks stay
-// inaccessible for the life of the process. Not available in other builds.
+// inaccessible for the life of the process. Available only in builds with AddressSanitizer.
 #ifndef SHOAL_BASE_ALLOCATION_FENCE_H
 #define SHOAL_BASE_ALLOCATION_FENCE_H
 
@@ -21,7 +21,7 @@
 #if FENCE_IS_AVAILABLE
 bool fence_is_enabled(void);
 // Return memory that ends at a guard page, except for padding to `alignment` (a power of two; 16 for fence_resize), or
-// NULL if out of memory. New bytes are 0.
+// NULL if the system is out of memory. New bytes are 0.
 void *fence_alloc(size_t bytes, size_t alignment);
 void *fence_resize(void *block, size_t old_bytes, size_t new_bytes);
 void fence_free(void *memory, size_t bytes);

@@ -10,8 +10,8 @@
 
 // Writes BASE64_TEXT_BYTES(size) characters to `out`, without a '\0'. Returns the number of characters.
 size_t base64_encode(const uint8_t *bytes, size_t size, char *out);
-// Writes at most BASE64_MAX_DECODED_BYTES(strlen(text)) bytes to `out`; ignores white space and padding. Returns the
-// number of bytes, or SIZE_MAX if the text is not base64.
+// Writes at most BASE64_MAX_DECODED_BYTES(strlen(text)) bytes to `out`; ignores spaces, tabs, line breaks and padding.
+// Returns the number of bytes, or SIZE_MAX if the text contains a different character.
 size_t base64_decode(const char *text, uint8_t *out);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct elf_header_t {
   uint32_t flags;
   uint16_t header_bytes;
   uint16_t segment_bytes; // size of an entry in the segment table
-  uint16_t segment_count; // number of entries
+  uint16_t segment_count; // number of entries in the segment table
   uint16_t section_bytes, section_count;
   uint16_t names_section; // index of the section that contains the section names
 } elf_header_t;
@@ -40,11 +40,11 @@ typedef struct elf_segment_t {
 enum { ELF_SEGMENT_LOADED = 1 };
 
 typedef struct elf_section_t {
-  uint32_t name; // offset in the section that contains the section names
+  uint32_t name; // offset of the name in the section that contains the section names
   uint32_t type;
   uint64_t flags;
   uint64_t address, offset, size_bytes;
-  uint32_t link, info; // meaning depends on the type
+  uint32_t link, info; // values whose meaning depends on the type
   uint64_t alignment;
   uint64_t entry_bytes; // size of an entry, if the section is a table
 } elf_section_t;
@@ -64,7 +64,7 @@ enum {
 };
 
 typedef struct elf_symbol_t {
-  uint32_t name; // offset in the section that contains the symbol names
+  uint32_t name; // offset of the name in the section that contains the symbol names
   uint8_t info;  // binding and type
   uint8_t visibility;
   uint16_t section;

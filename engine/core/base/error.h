@@ -14,8 +14,8 @@ typedef struct error_info_t {
   uint32_t message_at; // offset in `text` of the message that follows the position
   // Piece of the game that cannot run, such as "system movement" or "plugins"; "" if unknown. Set by error_set_piece.
   char piece[96];
-  // True if the cause may be a file that is being saved: it was missing, could not be opened, or was incomplete.
-  // error_set and error_set_at clear it.
+  // True if the cause may be a file that is being saved: it was missing, unreadable or incomplete. error_set and
+  // error_set_at clear it.
   bool may_be_unfinished;
 } error_info_t;
 
@@ -24,7 +24,7 @@ typedef struct error_info_t {
 __attribute__((format(printf, 2, 3)))
 #endif
 bool error_set(error_info_t *error, const char *format, ...);
-// Like error_set, with a position: the text becomes "file:line: …". `file` may be "".
+// Like error_set, with a position: the text becomes "file:line: …". `file` may be "" if `line` is 0: no position.
 #ifdef __GNUC__
 __attribute__((format(printf, 4, 5)))
 #endif

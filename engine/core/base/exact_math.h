@@ -31,7 +31,7 @@ void exact_sincos(double x, double *sin_x, double *cos_x);
 void exact_sincosf(float x, float *sin_x, float *cos_x);
 
 // Returns an id of the arithmetic: a name and a digest of results for fixed arguments. Programs with the same id
-// compute the same results; recordings and saves contain the id. Static storage, at most 63 characters.
+// compute the same results; recordings and saves contain the id. The string is static, with at most 63 characters.
 const char *exact_math_id(void);
 
 #endif

@@ -25,10 +25,10 @@ typedef enum exact_array_function_t {
   EXACT_ARRAY_COUNT
 } exact_array_function_t;
 
-typedef void(SYSV_ABI *exact_array_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
+typedef void(SYSV_ABI *exact_array_t)(double *a, const double *b, int64_t count); // sets a[i] to f(a[i], b[i])
 
-// Returns the fastest functions for this processor (EXACT_ARRAY_COUNT of them). The results are the same on all
-// processors.
+// Returns the fastest functions for this processor, in an array of EXACT_ARRAY_COUNT elements. The results are the same
+// on all processors.
 const exact_array_t *exact_math_arrays(void);
 
 #endif

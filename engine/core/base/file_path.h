@@ -9,15 +9,15 @@
 
 // Replaces the separators of Windows in a path that a user has typed. Does nothing on other systems.
 void path_use_slashes(char *path);
-// Returns true if the path does not depend on the current folder: it begins with '/', or with a drive on Windows.
+// Returns true if the path does not depend on the current folder: it begins with '/' or, on Windows, with "C:/".
 bool path_is_absolute(const char *path);
-// Returns true if any system would resolve the name outside the folder to which it is relative: it begins with '/' or
-// '\\', or its second character is ':'. For names in game data, which every system must refuse.
+// Returns true if at least one system would resolve the name outside the folder to which it is relative: it begins with
+// '/' or '\\', or its second character is ':'. For names in game data, which every system must refuse.
 bool path_is_rooted(const char *name);
 
 // Returns true if `path` ends with `suffix` and is longer than `suffix`.
 bool path_ends_with(const char *path, const char *suffix);
-// Joins `folder` and `name` with one '/' into `out` (truncated to fit, always terminated). Returns `out`.
+// Joins a folder (not "") and a name with one '/' into `out` (truncated to fit, always terminated). Returns `out`.
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 // Writes the absolute path of an existing file or folder to `out` (FILE_PATH_BYTES bytes), without links, ".", ".." and
 // repeated separators. Returns true on success, or false with errno.

@@ -29,9 +29,9 @@ bool file_system_close(int file);
 
 bool file_system_is_open(int file);             // returns true if the descriptor is open; also accepts sockets
 int file_system_duplicate(int file);            // returns a second descriptor, which child programs do not inherit
-void file_system_disable_inheritance(int file); // child programs will not inherit the descriptor
+void file_system_disable_inheritance(int file); // keeps child programs from inheriting the descriptor
 // Opens the null device in place of each closed standard file (input, output or error). Returns true if it has replaced
-// a file, or false if all standard files were open.
+// a file, or false if all standard files were open or the null device cannot be opened.
 bool file_system_reopen_standard_files(void);
 
 // Reads up to `bytes` bytes from the current position, and tries again after signals. Returns the number of bytes read,
@@ -66,7 +66,7 @@ bool file_system_write_start(int file, const void *data, size_t bytes);
 
 // Gives a file a second name. Fails with EEXIST if the name exists, even if a different process has just created it.
 bool file_system_add_name(const char *path, const char *new_path);
-// Renames a file or a folder. Replaces an existing file with the new name, contrary to C's rename on Windows.
+// Renames a file or a folder. A file that already has the new name is replaced, contrary to C's rename on Windows.
 bool file_system_rename(const char *path, const char *new_path);
 bool file_system_exchange(const char *a, const char *b); // exchanges the names of two files or folders in one step
 
@@ -74,14 +74,14 @@ bool file_system_exchange(const char *a, const char *b); // exchanges the names 
 
 // Creates a file with default permissions, and opens it for writing. Fails if the name exists.
 int file_system_create_entry(int folder, const char *name);
-bool file_system_replace_entry(int folder, const char *new_name, const char *name); // replaces `name` with `new_name`
+bool file_system_replace_entry(int folder, const char *new_name, const char *name); // renames `new_name` to `name`
 bool file_system_remove_entry(int folder, const char *name);                        // removes a file or a link
 bool file_system_remove_folder_entry(int folder, const char *name);                 // fails if the folder is not empty
 
 // --- folders
 
-bool file_system_create_folder(const char *path, bool is_private); // is_private: only for this user
-bool file_system_create_temporary_folder(char *path);              // replaces the final XXXXXX in `path`
+bool file_system_create_folder(const char *path, bool is_private); // is_private: only this user may access it
+bool file_system_create_temporary_folder(char *path);              // private; replaces the final XXXXXX in `path`
 bool file_system_remove_folder(const char *path);                  // fails if the folder is not empty
 // Removes a folder and its contents, without following links. Ignores failures.
 void file_system_remove_tree(const char *path);

@@ -29,8 +29,8 @@ typedef struct file_list_t {
 } file_list_t;
 
 // These three functions treat a path that cannot be examined as present, for example because of its permissions, a
-// failing disk or too many open files: opening it then reports the reason. Only missing files, invalid paths and links
-// that leave a confined folder count as absent.
+// failing disk or too many open files: opening it then reports the reason. Only missing files, invalid paths, cycles of
+// links, and links that leave a confined folder count as absent.
 bool file_exists(const char *path); // returns true for a regular file or a link to one
 bool path_exists(const char *path); // returns true for a file of any type, and for a broken link
 bool file_is_folder(const char *path);
@@ -106,7 +106,7 @@ bool file_list_optional(allocator_t *a, const char *folder, const char *suffix, 
 void file_list_free(allocator_t *a, file_list_t *list);
 
 // Sets the error for a link that leads nowhere or out of a confined folder. Returns true if the link has become valid
-// meanwhile.
+// meanwhile, otherwise false.
 bool file_set_link_error(const char *path, error_info_t *error);
 
 // Removes the temporary files NAME.PID.tmp that file_write left in a folder because its process was killed. Files of

@@ -1,5 +1,5 @@
 // Reads and sets this thread's floating-point control word: rounding mode, flushing of denormals, enabled exceptions.
-// Excludes sticky status flags, such as inexact.
+// The word excludes sticky status flags, such as inexact, and is 0 on processors other than x86-64 and AArch64.
 #ifndef SHOAL_BASE_FLOAT_CONTROL_H
 #define SHOAL_BASE_FLOAT_CONTROL_H
 

@@ -13,8 +13,8 @@ folder_reader_o *folder_reader_open_file(int folder);
 void folder_reader_close(folder_reader_o *r); // accepts NULL
 
 // Returns the next name except "." and "..", valid until the next call. Returns NULL with errno on failure, and NULL
-// with errno 0 after the last name. `type`, which may be NULL, receives the type of the file, or FILE_TYPE_UNKNOWN if
-// the file system does not store it.
+// with errno 0 after the last name. `type`, which may be NULL, receives FILE_TYPE_REGULAR, FILE_TYPE_FOLDER,
+// FILE_TYPE_LINK or, for all other types and if the file system stores no types, FILE_TYPE_UNKNOWN.
 const char *folder_reader_next(folder_reader_o *r, file_type_t *type);
 
 // Read the status of a file in the folder, or remove the file, even if the folder has been moved. Do not follow links.

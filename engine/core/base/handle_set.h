@@ -1,5 +1,5 @@
 // A set of the handles that a library has returned, so that calls with invalid handles fail instead of reading invalid
-// memory. Handles are never removed: the caller keeps their memory, and can therefore report the use of a destroyed
+// memory. Handles are never removed: the caller must keep their memory, and can therefore report the use of a destroyed
 // object.
 #ifndef SHOAL_BASE_HANDLE_SET_H
 #define SHOAL_BASE_HANDLE_SET_H

@@ -10,7 +10,7 @@
 uint64_t hash_bytes(const void *data, size_t size_bytes, uint64_t seed);
 uint64_t hash_text(const char *text);
 
-// Incremental hash: equals the hash of all parts concatenated.
+// Incremental hash: equals hash_bytes of all parts concatenated, with the same seed.
 typedef struct hash_parts_t {
   _Alignas(64) unsigned char bytes[640];
 } hash_parts_t;

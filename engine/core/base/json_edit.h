@@ -38,7 +38,7 @@ bool json_edit_is_list(const json_edit_t *edit, json_span_t span);
 // item. Returns true on success, or false at the end, or if the value is missing or neither a list nor an object.
 bool json_edit_next(const json_edit_t *edit, json_span_t container, uint32_t *at, json_item_t *out);
 uint32_t json_edit_count(const json_edit_t *edit, json_span_t container);
-// Returns the value of a key. If the key is repeated, returns its last value, as parsers do.
+// Returns the value of a key, which is missing if the object lacks the key. Of a repeated key, returns the last value.
 json_span_t json_edit_find(const json_edit_t *edit, json_span_t object, const char *key);
 // Returns the parsed value, or NULL if the value is missing. The caller releases the value with json_decref.
 json_t *json_edit_value(const json_edit_t *edit, json_span_t span);
@@ -54,7 +54,7 @@ void json_edit_append(json_edit_t *edit, json_span_t list, const json_t *value);
 void json_edit_append_text(json_edit_t *edit, json_span_t list, const char *text, size_t bytes);
 // Removes an item of a list or object.
 void json_edit_remove(json_edit_t *edit, json_span_t container, uint32_t index);
-// Removes the member with this key. Returns true, or false if the key is missing.
+// Removes the last member with this key. Returns true, or false if the key is missing.
 bool json_edit_remove_key(json_edit_t *edit, json_span_t object, const char *key);
 
 // Queues the replacement of a value with `text`, for json_edit_apply.

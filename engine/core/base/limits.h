@@ -24,12 +24,12 @@
 #define COCKPIT_HELD_FRAME_US 4000 // replaces COCKPIT_FRAME_US while the game is paused or held
 #define GHOSTS_RUNNING_S 0.003     // time per frame for simulating predicted trails
 #define GHOSTS_HELD_S 0.008        // replaces GHOSTS_RUNNING_S while the game is paused or held
-#define GHOSTS_HEADLESS_S 0.05     // replaces GHOSTS_HELD_S in runs without a window; time per update of a cockpit page
+#define GHOSTS_HEADLESS_S 0.05     // replaces GHOSTS_HELD_S in runs without a window
 
 // --- Scripts: CPU time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 
-#define BUDGET_SYSTEM_MS 1000      // default in packages and headless runs without --watch: stops only endless loops
-#define MATCH_MAX_SYSTEM_MS 10000u // maximum --budget in matches: a machine refuses a host with a longer budget
+#define BUDGET_SYSTEM_MS 1000            // default in packages, matches, and headless runs without --watch
+#define MATCH_MAX_SYSTEM_MS 10000u       // maximum --budget in matches: a machine refuses a host with a longer budget
 #define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // default in all other runs: short, to reveal slow systems early
 #define BUDGET_START_MS 30000            // default for `start`: leaves time for level generation
 #define BUDGET_LOAD_MS 30000
@@ -54,14 +54,14 @@
 
 // --- History and recordings
 
-#define HISTORY_STATES 8u // minimum number of states that the budget of a growing history must hold (--history MB)
+#define HISTORY_STATES 8u // number of states that the budget of a growing history should hold (maximum: --history MB)
 // The history of a world with larger snapshots keeps only every Nth tick, so that it copies at most this many bytes per
 // tick on average.
 #define HISTORY_TICK_BYTES (384u << 10)
-#define JOURNAL_BLOCK_RECORDS 60u // number of records in a complete block, about one second
+#define JOURNAL_BLOCK_RECORDS 60u // number of records in a complete block: 1 s at 60 ticks per second
 #define RECORDING_RECENT_S 30u    // number of seconds that F12 and crash reports save, unless the recording is shorter
-// Number of complete blocks (ten minutes) kept in memory for F12 and crash reports. A recording with rewinds may begin
-// long before its last seconds, because it must begin before the earliest tick to which one of its rewinds leads.
+// Number of complete blocks kept in memory for F12 and crash reports: ten minutes at 60 ticks per second. A recording
+// with rewinds may begin earlier, before the earliest tick to which one of its rewinds leads.
 #define RECORDING_MAX_BLOCKS 600u
 #define ROLLBACK_MAX_TICKS 1024u // maximum N of --check-rollback N
 #define GHOSTS_MAX_ENTITIES 256u

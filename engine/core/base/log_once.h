@@ -10,9 +10,9 @@
 // Set of hashes of logged messages. Empty when zero-initialized; free it like any ARRAY.
 typedef ARRAY(uint64_t) log_once_t;
 
-// Stores the hash `key` of a message that is about to be logged. Do not call it while the log is muted, because the
-// message would never be logged. Returns true if the message must be logged, or false if its hash is already stored or
-// `max_count` hashes are stored.
+// Stores the hash `key` of a message that is about to be logged. Do not call this function while the log is muted,
+// because the message would never be logged. Returns true if the message must be logged, or false if its hash is
+// already stored or `max_count` hashes are stored.
 static inline bool log_once_add(log_once_t *set, allocator_t *a, uint64_t key, uint32_t max_count) {
   for (uint32_t i = 0; i < set->count; ++i)
     if (set->items[i] == key)

@@ -1,13 +1,13 @@
 // Matrices for scripts: cglm's functions on sixteen floats in column-major order, the layout of mat4 columns. Results
 // are the same on every processor, so simulations may use them: the functions use cglm's scalar code, and sine and
-// tangent from exact_math.h. `out` may be an operand; alignment is not needed. Any thread.
+// tangent from exact_math.h. `out` may be an operand; matrices need no alignment beyond that of float. Any thread.
 #ifndef SHOAL_BASE_MATRIX_H
 #define SHOAL_BASE_MATRIX_H
 
 // Computes a · b, which applies b first.
 void matrix_multiply(const float *a, const float *b, float *out);
 
-// Inverts m. The result has infinities and NaN if m is singular, that is, if its matrix_determinant is 0.
+// Inverts m. The result has infinities or NaN if m is singular, that is, if its matrix_determinant is 0.
 void matrix_invert(const float *m, float *out);
 float matrix_determinant(const float *m);
 

@@ -28,18 +28,18 @@ typedef struct native_open_t {
 
 // Open a file or folder, by a path or by its name in an open folder. Other programs may read, write, rename and remove
 // the file while it is open. A name must not contain a separator or ':'; NULL: the folder itself. Child programs do not
-// inherit the handle. Return the handle, or NULL with errno.
+// inherit the handle. Return the handle, or NULL with errno on failure.
 void *native_open(const char *path, const native_open_t *desc);
 void *native_open_entry(void *folder, const char *name, const native_open_t *desc);
 void native_close(void *handle); // accepts NULL; preserves errno
 
-// Returns a descriptor that owns the handle, or -1 with errno; then the handle is closed. Accepts NULL, which
-// native_open has returned.
+// Returns a descriptor that owns the handle, or -1 with errno; then the handle is closed. Returns -1 for NULL, the
+// result of a failed native_open, and preserves errno.
 int native_to_file(void *handle);
 void *native_from_file(int file); // returns the handle of a descriptor, or NULL with errno if it is not open
 
 // Moves an open file (right DELETE) to `name` in an open folder, and replaces an existing file, even if it is open.
-// Waits up to a second for programs that do not allow this. Returns true on success, or false with errno.
+// Waits up to a second for programs that prevent the replacement. Returns true on success, or false with errno.
 bool native_rename_entry(void *handle, void *folder, const char *name);
 // Removes an open file or folder (right DELETE). Returns true on success, or false with errno.
 bool native_remove(void *handle);

@@ -5,10 +5,10 @@
 
 #include <stddef.h>
 
-// Returns the handle of memory of pages_map_shared, which pages_release closes, or NULL if `memory` is NULL.
+// Returns the handle of memory of pages_map_shared, or NULL if `memory` is NULL. pages_release closes the handle.
 void *native_pages_section(const void *memory);
-// Maps `bytes` of the memory of an inherited handle in this process, until it ends, and closes the handle. Returns NULL
-// with errno on failure.
+// Maps `bytes` of an inherited handle's memory until this process ends. Returns the memory and closes the handle, or
+// returns NULL with errno on failure.
 void *native_pages_open(void *section, size_t bytes);
 
 #endif

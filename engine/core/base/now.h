@@ -6,7 +6,7 @@
 
 #define NS_PER_MS 1000000
 
-int64_t now_ns(void);                 // monotonic clock with an arbitrary start
+int64_t now_ns(void);                 // time of a monotonic clock with an arbitrary start
 int64_t now_thread_ns(void);          // CPU time used by this thread
 int64_t now_process_ns(long process); // CPU time of a process; -1 if the process has ended or the time is unknown
 void now_sleep_ns(int64_t ns);        // suspends this thread for at least this time, regardless of signals

@@ -13,9 +13,9 @@
 typedef enum option_kind_t {
   OPTION_READ,    // option whose value `read` stores
   OPTION_SET,     // option without a value: stores `min` in a bool or an enum
-  OPTION_TEXT,    // const char *, points into argv, whose strings must be writable
-  OPTION_INTEGER, // integer of 2, 4 or 8 bytes, from `min` to `max`; hexadecimal with 0x
-  OPTION_LIST     // const char *[max], one for each time that the option is given; `count` is a uint32_t
+  OPTION_TEXT,    // string: a const char * that points into argv, whose strings must be writable
+  OPTION_INTEGER, // integer of 1, 2, 4 or 8 bytes, from `min` to `max`; hexadecimal with 0x
+  OPTION_LIST     // strings: a const char *[max], one for each use of the option, and a uint32_t at `count`
 } option_kind_t;
 
 typedef struct option_t {
@@ -29,14 +29,14 @@ typedef struct option_t {
   size_t given;         // offset of a bool that is set if the option is given; 0: no such bool
   size_t count;         // OPTION_LIST: offset of the value count
   uint64_t min, max;
-  const char *required; // description of the value for the message about an empty value; NULL: may be empty
-  // Checks a stored value, or stores it (OPTION_READ). Returns true on success, or false with a message. `value` is
-  // NULL if an optional value is missing. May be NULL.
+  const char *required; // description of the value, for messages; NULL: the value may be empty
+  // Checks a stored value, or stores it (OPTION_READ). Returns true on success, or false with a message. `out` is the
+  // program's struct. `value` is NULL if the option has no value. The pointer may be NULL.
   bool (*read)(void *out, const char *name, const char *value, error_info_t *error);
 } option_t;
 
-// A table of options. If an option's `value` is in brackets, it is optional: "[N]" takes the next argument if it begins
-// with a digit, "[every=K]" if it begins with "every=".
+// A table of options. If an option's `value` is in brackets, the value is optional: "[N]" takes the next argument if it
+// begins with a digit, "[every=K]" if it begins with "every=".
 typedef struct option_table_t {
   const option_t *options;
   uint32_t count;
@@ -45,7 +45,7 @@ typedef struct option_table_t {
 } option_table_t;
 
 // Parses the option argv[*index] and its value, and advances *index to the last argument that was read. Returns true on
-// success, or false with a message if the option is unknown, or its value is missing or invalid.
+// success, or false with a message if the option is unknown, or its value is missing, invalid or not allowed.
 bool option_table_parse(const option_table_t *table, void *out, int argc, const char *const *argv, int *index,
                         error_info_t *error);
 // Writes ": did you mean OPTION?", or "" if no option is similar. Returns `out`.
@@ -53,7 +53,7 @@ const char *option_table_hint(const option_table_t *table, const char *argument,
 // Writes a line for each option that has one of the bits in `programs`, with the help texts in column 24.
 void option_table_print(const option_table_t *table, uint32_t programs, FILE *out);
 
-// Parses an integer from `min` to `max`. Returns true on success, or false with a message that begins with `name`.
+// Parses an integer. Returns true on success, or false with a message if `text` is not an integer from `min` to `max`.
 bool option_parse_integer(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *out,
                           error_info_t *error);
 

@@ -28,7 +28,7 @@ typedef struct parked_t {
   bool drawing;       // true if the piece belongs to the render phase
   bool is_recurring;  // true if the list already contained a failure of this piece; set by parked_list_add
   char name[128];     // name such as "movement/body", "weapons/on hit" or "guard/update"; the same in every run
-  error_info_t error; // states the piece's title, the problem and its position
+  error_info_t error; // failure, with the piece's title, the problem and its position
   uint64_t tick;
   // One-based numbers of the system and its piece in the VM; 0: not parked by the VM.
   uint32_t system, part;

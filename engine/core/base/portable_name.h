@@ -16,8 +16,8 @@ const char *portable_name_find_fault(const char *path, char *out, size_t out_byt
 // Returns a negative number, 0 or a positive number, as strcmp does.
 int portable_name_compare(const char *a, const char *b);
 // Finds the first file or folder name in `a` that differs only in case from the name at the same position in `b`.
-// Returns the length of the path up to the end of this name, and stores the length in `b`. Returns 0 if no names differ
-// only in case. In a list that is sorted with portable_name_compare, only neighbours need to be compared.
+// Returns the length of `a` up to the end of this name, and stores the length of `b`. Returns 0 if an earlier name
+// differs in a different way, or no name differs. In a list sorted with portable_name_compare, compare only neighbours.
 size_t portable_name_find_twin(const char *a, const char *b, size_t *b_length);
 
 #define PORTABLE_NAME_TWINS "Windows does not distinguish upper case from lower case" // for messages
@@ -27,8 +27,8 @@ typedef struct portable_twins_t {
   const char *a, *b;
   size_t a_length, b_length;
 } portable_twins_t;
-// Sorts the relative paths with portable_name_compare, and finds two that contain names that differ only in case.
-// Returns true if found, or false if all names differ.
+// Sorts the relative paths with portable_name_compare, and finds two paths with names that differ only in case. Returns
+// true if found, or false if all names differ.
 bool portable_name_find_twins(const char **paths, uint32_t count, portable_twins_t *out);
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 // Writes the absolute path of the program's file, without links, to `out` (FILE_PATH_BYTES bytes). `argv0`: first
-// argument of the program, which is used if the system does not report the path; may be NULL. Returns true, or false if
-// the path is unknown.
+// argument of the program, which is used if the system does not report the path and the argument contains '/'; may be
+// NULL. Returns true, or false if the path is unknown.
 bool program_path_find(const char *argv0, char *out);
 
 // Returns the suffix of the files of programs: ".exe" on Windows, "" on Linux.

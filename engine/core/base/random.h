@@ -9,7 +9,7 @@ typedef struct random_t {
   uint32_t s[4];
 } random_t;
 
-// Seeds the generator. Any seed is valid, including 0 (spread by splitmix64).
+// Seeds the generator. Any seed is valid, including 0: splitmix64 computes the state.
 void random_seed(random_t *r, uint64_t seed);
 // Returns the next 32 random bits.
 uint32_t random_u32(random_t *r);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A script error. The error card and the log show it, and it determines the exit code.
+// A script error, which the error card and the log show, and which determines the exit code.
 typedef struct script_report_t {
   char piece[96];       // piece that failed: "system movement", "components.lua", "assemblage tank", …
   char message[1024];   // error message without its position
@@ -24,7 +24,7 @@ typedef struct script_report_t {
   uint64_t tick;
 } script_report_t;
 
-// Clears a report. Writes only the first byte of each string, because this function runs before each system.
+// Clears all members except `may_be_unfinished`. Writes one byte of each string, because it runs before each system.
 void script_report_clear(script_report_t *report);
 
 // Formats a report as one line: "systems/movement.lua:12: message". An unknown line number or file is omitted.

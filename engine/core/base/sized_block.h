@@ -8,8 +8,8 @@
 
 #define SIZED_BLOCK_HEADER_BYTES 16u // size of the header in front of each block; counted by the allocator
 
-// Allocates, resizes or frees a block, like alloc_resize, and writes the size of the old block to `actual_bytes`.
-// Returns true on success, or false without a change if `old` is not the address of a living block.
+// Allocates, resizes or frees a block, like alloc_resize. Stores the new block in `out`, and the size of the old block
+// in `actual_bytes`. Returns true on success, or false if `old` is not the address of an allocated block.
 bool sized_block_resize(allocator_t *a, void *old, size_t new_bytes, void **out, size_t *actual_bytes);
 
 #endif

@@ -23,7 +23,7 @@ void splices_fini(splices_t *splices);
 void splices_add(splices_t *splices, const void *owner, uint32_t at, uint32_t end, uint32_t text_begin);
 void splices_replace(splices_t *splices, const void *owner, uint32_t at, uint32_t end, const char *text);
 bool splices_has(const splices_t *splices, const void *owner);
-// Appends the text with its replacements. The ranges of its replacements must not overlap.
+// Appends the owner's `text` with its replacements to `out`. The ranges of these replacements must not overlap.
 void splices_write(const splices_t *splices, const void *owner, const char *text, size_t bytes, json_writer_t *out);
 
 #endif

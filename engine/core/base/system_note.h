@@ -1,4 +1,4 @@
-// Note about the support of the system, for users.
+// A note for users about the support of the operating system.
 #ifndef SHOAL_BASE_SYSTEM_NOTE_H
 #define SHOAL_BASE_SYSTEM_NOTE_H
 

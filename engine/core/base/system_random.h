@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Fills `out` with at most 256 random bytes. Returns true on success, or false if the system provides no random
-// numbers. `out` is then unchanged.
+// Fills `out` with `bytes` random bytes, at most 256. Returns true on success, or false if the system provides no
+// random numbers. `out` is then unchanged.
 bool system_random(void *out, size_t bytes);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct text_stream_t {
   size_t bytes; // length of the text
 } text_stream_t;
 
-// Opens the stream `out->stream` for writing. Returns it, or NULL with errno. The caller must close it.
+// Opens the stream `out->stream` for writing. Returns the stream, or NULL with errno on failure. Close it afterwards.
 FILE *text_stream_open(text_stream_t *out);
 // Closes the stream. Returns the text, followed by a '\0', which the caller frees with free(); or NULL if memory or the
 // disk is full.

@@ -10,8 +10,8 @@ typedef enum user_folder_t {
   USER_FOLDER_CACHE // files that can be created again: $XDG_CACHE_HOME, or ~/.cache
 } user_folder_t;
 
-// Writes the path of `subfolder` in one of the user's folders; it may be missing. Returns the length of the untruncated
-// path, or -1 if the system reports no absolute path for the folder.
+// Writes the path of `subfolder` in one of the user's folders; the subfolder may be missing. Returns the length of the
+// untruncated path, or -1 if the system reports no absolute path for the folder.
 int user_folder_find(user_folder_t folder, const char *subfolder, char *out, size_t out_bytes);
 // Sets the absolute path of a folder for this process and the programs that it starts. Returns true on success, or
 // false with errno.

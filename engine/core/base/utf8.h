@@ -11,7 +11,7 @@
 
 // Returns true for a control character: DEL, or a character of the blocks C0 and C1.
 bool utf8_is_control(uint32_t character);
-// Returns the first character of a text of `bytes` > 0 bytes, and stores the character's length in bytes in *length.
+// Returns the first character of a text (`bytes` > 0), and stores the character's length in bytes in *length.
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length);
 // Returns the length of the first character in bytes, or 0 for an empty text or an invalid sequence.
 size_t utf8_character_length_n(const char *text, size_t bytes);

@@ -19,7 +19,7 @@ static inline size_t varint_write(uint64_t value, uint8_t out[VARINT_BYTES]) {
 }
 
 // Reads a value from `in`. Returns the number of bytes read, or 0 if the value is truncated or longer than
-// VARINT_BYTES.
+// VARINT_BYTES. Bits above the lowest 64 are lost.
 static inline size_t varint_read(const uint8_t *in, size_t size, uint64_t *out) {
   *out = 0;
   for (size_t i = 0; i < size && i < VARINT_BYTES; ++i) {
