@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Writes the return addresses of the calls that have not returned yet, the innermost first. Returns their number, at
-// most `capacity`. A process must capture a stack once before it captures one in a signal handler, because the first
-// capture loads the unwinder, which allocates.
+// Writes the return addresses of the active calls, the innermost first. Returns the number of addresses, at most
+// `capacity`. A process must capture a stack once before it captures one in a signal handler, because the first capture
+// loads the unwinder, which allocates.
 uint32_t call_stack_capture(void **frames, uint32_t capacity);
 // Writes a line with the address, its file and, if known, its exported function to an open file.
 void call_stack_write_frame(int file, void *frame);

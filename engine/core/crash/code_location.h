@@ -8,7 +8,7 @@
 #include "crash/symbols.h"
 
 typedef struct crash_library_t {
-  const char *name;      // name of the plugin; all members are borrowed until the library is removed
+  const char *name;      // name of the plugin; like all members, borrowed until the library is removed
   const char *path;      // path of the plugin's original file
   const char *copy_path; // path of the loaded copy of the file
   const uint8_t *bytes;
@@ -16,7 +16,7 @@ typedef struct crash_library_t {
   uint64_t loaded_tick; // tick in which this library replaced its previous version; 0: loaded at the start
 } crash_library_t;
 
-// Maximum number of libraries; reports do not locate code in further libraries.
+// Maximum number of libraries; reports do not locate code in additional libraries.
 #define CRASH_MAX_LIBRARIES 512u
 void crash_library_add(const crash_library_t *library);
 void crash_library_remove(const char *copy_path);
@@ -33,13 +33,13 @@ typedef struct code_location_t {
   symbols_location_t code;
 } code_location_t;
 
-// Describes the location of `code`. Returns true on success, or false if no library in the table contains it.
+// Describes the location of `code`. Returns true on success, or false if no library in the table contains `code`.
 bool code_location_find(const void *code, code_location_t *out);
 // Finds the innermost location in a library of the table on this thread's stack, starting at `code`. May be called in
 // the signal handler of a fault at `code`. Returns true on success, or false if the stack contains no such location.
 bool code_location_find_on_stack(const void *code, code_location_t *out);
 
-// Writes "grow at heat.c:12", or "grow in heat.so (no line numbers: compile with -g)". Returns `out`.
+// Writes "grow at heat.c:12" or, without a line, "grow in heat.so (no line numbers: compile with -g)". Returns `out`.
 char *code_location_format(const code_location_t *location, char *out, size_t bytes);
 
 #endif

@@ -6,21 +6,21 @@
 
 #include <stdbool.h>
 
-// Call before a crash is possible, once.
+// Prepares crash_run_stage. Call once, before a crash is possible.
 void crash_prepare_stages(void);
 // Calls run(context) on the crashed thread or in a child, and waits for it: up to 3 seconds of CPU time, or 3 seconds
 // without progress. Returns true on success, or false if the system cannot create a child, or if the part crashed, hung
 // or called crash_fail_stage. Async-signal-safe.
 bool crash_run_stage(void (*run)(const void *context), const void *context);
-// In a part: ends the part, which has failed.
+// Ends the part that runs now, which has failed.
 _Noreturn void crash_fail_stage(void);
-// Call for each fault: a part that the crashing process itself runs ends, and this function does not return.
+// Call for each fault. If the crashing process itself runs a part, ends this part and does not return.
 void crash_leave_stage(void);
 
 // Runs this process's executable silently with these arguments (the list ends with NULL), and waits for it like
-// crash_run_stage. Returns true if it exited with status 0.
+// crash_run_stage. Returns true if its exit status is 0, otherwise false.
 bool crash_run_program(const char *const *arguments);
-// Starts this process's executable with these arguments. It outlives this process. Returns true on success.
+// Starts this process's executable, which outlives this process, with these arguments. Returns true on success.
 bool crash_start_program(const char *const *arguments);
 
 #endif

@@ -2,8 +2,8 @@
 // memory that they share with the parent, so that an error message can name the function.
 //
 // Handlers run on a separate signal stack, because an overflowed stack has no free space; crash_stack_add sets one up
-// for a thread. In builds with AddressSanitizer or ThreadSanitizer, which report these signals better, no signal is
-// caught.
+// for a thread. In builds with AddressSanitizer or ThreadSanitizer, which report these signals in more detail, no
+// signal is caught.
 #ifndef SHOAL_CRASH_SIGNAL_HANDLER_H
 #define SHOAL_CRASH_SIGNAL_HANDLER_H
 
@@ -33,7 +33,7 @@ bool crash_claim_first_thread(void);
 void *crash_stack_add(void);
 void crash_stack_remove(void *stack);
 
-// Makes child processes report where they crash, from now on.
+// From now on, child processes (process/child.h) write the location of a crash.
 void crash_install_handler_in_children(void);
 
 #endif

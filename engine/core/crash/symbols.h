@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 typedef struct symbols_location_t {
-  // "grow", or "stove::grow" without parameters in C++; "" if unknown
+  // name of the function: "grow", or "stove::grow" without parameters in C++; "" if unknown
   char function[128];
   char file[256]; // source file as passed to the compiler; "" if unknown
   uint32_t line;  // line number; 0 if unknown
@@ -29,11 +29,11 @@ typedef struct symbols_static_t {
 uint32_t symbols_find_statics(const uint8_t *bytes, size_t size, symbols_static_t *out, uint32_t capacity);
 
 // Finds the function and line of `address`, a virtual address of the ELF file. Returns true on success, or false if
-// neither is known.
+// both are unknown.
 bool symbols_find_location(const uint8_t *bytes, size_t size, uint64_t address, symbols_location_t *out);
 
 // Sets `out` to the difference between address and file offset of the segment that contains `offset`. Returns true on
-// success, or false if no loadable segment contains it.
+// success, or false if no loadable segment contains the offset.
 bool symbols_find_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t *out);
 
 #endif

@@ -20,7 +20,7 @@ bool lan_list_update(lan_list_o *list, int64_t now_us, error_info_t *error);
 // Closes the socket, and removes all hosts.
 void lan_list_close(lan_list_o *list);
 
-// Returns the hosts, with the address of their first answer and the latest offer. Valid until the next update.
+// Returns the hosts, with the address of the first answer and the latest offer of each. Valid until the next update.
 const lan_found_t *lan_list_get_hosts(const lan_list_o *list, uint32_t *count);
 
 #endif

@@ -42,7 +42,7 @@ typedef struct lan_host_o lan_host_o;
 // cannot be opened, or if the group cannot be joined on any interface.
 lan_host_o *lan_host_create(error_info_t *error);
 void lan_host_destroy(lan_host_o *host); // accepts NULL
-// Answers the questions that have arrived with `offer`. Call once per frame. `now_us`: a monotonic time.
+// Answers the received questions with `offer`. Call once per frame. `now_us`: a monotonic time.
 void lan_host_update(lan_host_o *host, int64_t now_us, const lan_offer_t *offer);
 
 // --- searchers
@@ -50,20 +50,20 @@ void lan_host_update(lan_host_o *host, int64_t now_us, const lan_offer_t *offer)
 typedef struct lan_search_o lan_search_o;
 
 typedef struct lan_found_t {
-  uint64_t host;          // random number of the host, which answers on each network interface
+  uint64_t host;          // random number of the host: its answers on several interfaces have the same number
   link_address_t address; // address to join
   lan_offer_t offer;
 } lan_found_t;
 
 lan_search_o *lan_search_create(error_info_t *error);
 void lan_search_destroy(lan_search_o *search); // accepts NULL
-// Sends a question every half second. Returns true with the next answer, or false if no further answer has arrived.
+// Sends a question every half second. Returns true with the next answer, or false if no unread answer has arrived.
 bool lan_search_update(lan_search_o *search, int64_t now_us, lan_found_t *out);
 
 // --- datagrams, for tests
 
-// Writes an answer to the question in `question`. Returns its size, at most LAN_DATAGRAM_BYTES, or 0 if the question is
-// malformed.
+// Writes an answer to the question in `question`. Returns the answer's size, at most LAN_DATAGRAM_BYTES, or 0 if the
+// question is malformed.
 size_t lan_write_answer(const uint8_t *question, size_t size, uint64_t host, const lan_offer_t *offer, uint8_t *out);
 // Reads an answer to the question with this nonce. Returns true on success, or false if the answer is malformed, or has
 // a different version or nonce, no port, more players than the maximum, or a title or name that is not valid UTF-8 or

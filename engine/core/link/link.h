@@ -32,7 +32,7 @@ static inline bool link_send(const link_t *link, int64_t now_us, const link_addr
 }
 
 // Receives the next datagram that has arrived by `now_us`: copies it to `out` (caller's buffer of LINK_DATAGRAM_BYTES)
-// and its sender to `from`. Returns its size, or 0 if no datagram has arrived. Empty and larger datagrams are dropped.
+// and its sender to `from`. Returns the size, or 0 if no datagram has arrived. Drops empty and larger datagrams.
 static inline size_t link_receive(const link_t *link, int64_t now_us, link_address_t *from, uint8_t *out) {
   return link->receive(link->context, now_us, from, out);
 }

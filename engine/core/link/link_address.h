@@ -18,7 +18,7 @@ typedef struct link_address_t {
 
 // Parses "192.168.1.5:4711", "192.168.1.5", "[fe80::1%eth0]:4711" or "::1". `default_port` applies if the text has no
 // port; 0: the text must have one. Does not look up names. Returns true on success, or false with a message if the text
-// is malformed. Any thread.
+// is malformed, or its interface is unknown. Any thread.
 bool link_address_parse(const char *text, uint16_t default_port, link_address_t *out, error_info_t *error);
 // Writes the address in the form that link_address_parse reads, with a numeric scope. Returns `out`. Any thread.
 char *link_address_format(const link_address_t *address, char out[LINK_ADDRESS_TEXT_BYTES]);

@@ -1,5 +1,5 @@
-// A simulated network in front of a link: delays, loses and reorders the datagrams that the link sends and receives, to
-// test a match on a good network under bad conditions.
+// A simulated network in front of a link: delays, loses, duplicates and reorders the datagrams that the link sends and
+// receives, to test a match on a good network under bad conditions.
 #ifndef SHOAL_LINK_LINK_BRIDGE_H
 #define SHOAL_LINK_LINK_BRIDGE_H
 
@@ -8,8 +8,8 @@
 typedef struct link_bridge_o link_bridge_o;
 
 // Creates a bridge to `link`, which must outlive the bridge. The conditions apply to both directions, as between two
-// endpoints of a simulated network, and to at most LINK_SIM_MAX_ENDPOINTS - 1 addresses: datagrams of further addresses
-// are dropped.
+// endpoints of a simulated network, and to at most LINK_SIM_MAX_ENDPOINTS - 1 addresses: datagrams of additional
+// addresses are dropped.
 link_bridge_o *link_bridge_create(const link_t *link, uint64_t seed, const link_sim_conditions_t *conditions);
 void link_bridge_destroy(link_bridge_o *bridge); // accepts NULL
 

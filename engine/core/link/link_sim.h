@@ -7,7 +7,7 @@
 #include "link/link.h"
 
 #define LINK_SIM_MAX_ENDPOINTS 64u
-// Maximum number of datagrams in flight to one endpoint; further datagrams are lost.
+// Maximum number of datagrams in flight to one endpoint; additional datagrams are lost.
 #define LINK_SIM_MAX_IN_FLIGHT 8192u
 // maximum time in the send queue if the bandwidth is limited; datagrams that would wait longer are lost
 #define LINK_SIM_MAX_QUEUE_US 200000
@@ -17,11 +17,11 @@ typedef struct link_sim_o link_sim_o;
 // All zero: a perfect network.
 typedef struct link_sim_conditions_t {
   int64_t round_trip_us; // mean round trip; each direction takes half of it
-  int64_t jitter_us;     // maximum deviation of the round trip, uniformly distributed
-  // Fractions of the datagrams, in [0, 1]
+  int64_t jitter_us;     // maximum deviation of the round trip; half of it in each direction, uniformly distributed
+  // Fractions of the datagrams, in [0, 1]: lost, duplicated, reordered
   double loss;
   double duplication;
-  double reordering;    // reordered datagrams are delayed by up to a round trip or 10 ms, whichever is longer
+  double reordering;    // fraction of datagrams with an additional delay of up to max(round trip, 10 ms)
   uint32_t bytes_per_s; // bandwidth of each endpoint's sending direction; 0: unlimited
 } link_sim_conditions_t;
 
@@ -45,7 +45,7 @@ void link_sim_set_conditions(link_sim_o *sim, const link_sim_conditions_t *condi
 void link_sim_disconnect(link_sim_o *sim, const link_address_t *address, bool is_disconnected);
 
 typedef struct link_sim_counts_t {
-  uint64_t sent, lost, duplicated, delivered; // numbers of datagrams; `lost` includes datagrams without a recipient
+  uint64_t sent, lost, duplicated, delivered; // numbers of datagrams; `lost` includes datagrams to unknown addresses
   uint64_t sent_bytes;
 } link_sim_counts_t;
 link_sim_counts_t link_sim_get_counts(const link_sim_o *sim);

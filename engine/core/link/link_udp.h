@@ -21,8 +21,8 @@ typedef struct link_udp_desc_t {
 link_udp_o *link_udp_create(const link_udp_desc_t *desc, error_info_t *error);
 void link_udp_destroy(link_udp_o *udp); // accepts NULL
 
-// Returns the link, valid until link_udp_destroy. link_set_peer opens an additional socket on the same port, connected
-// to the peer.
+// Returns the link, valid until link_udp_destroy. For up to LINK_UDP_MAX_PEERS peers, link_set_peer opens an additional
+// socket on the same port, connected to the peer.
 link_t link_udp_get_link(link_udp_o *udp);
 uint16_t link_udp_get_port(const link_udp_o *udp);
 
@@ -30,11 +30,11 @@ uint16_t link_udp_get_port(const link_udp_o *udp);
 void link_udp_wait(link_udp_o *udp, int64_t timeout_us);
 
 // Writes the handles of all sockets to `out` (LINK_UDP_MAX_SOCKETS), so that the caller can wait for datagrams of
-// several links with one system call. The list changes when a peer is set or removed. Returns their number.
+// several links with one system call. The list changes when a peer is set or removed. Returns the number of sockets.
 uint32_t link_udp_list_sockets(const link_udp_o *udp, wait_handle_t *out);
 
 // Reports the reason why datagrams could not be sent since the last call, such as an unreachable network. Returns true
-// if all were sent, or false with a message. Full buffers are not reported: they count as network losses.
+// if no such failure occurred, or false with a message. Full buffers are not reported: they count as network losses.
 bool link_udp_check(link_udp_o *udp, error_info_t *error);
 
 #define LINK_UDP_MAX_OWN_ADDRESSES 2u

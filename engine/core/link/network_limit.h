@@ -9,15 +9,15 @@
 #define NETWORK_LIMIT_BURST 5u
 
 // A limit for all senders, unused when zero-initialized. Each network has one bucket in each table. Two networks with
-// the same bucket in one table most likely have different buckets in the second table, so a flood from one of them does
-// not exhaust both buckets of its neighbour.
+// the same bucket in one table most likely have different buckets in the second table, so a flood from the first
+// network does not exhaust both buckets of the second network.
 typedef struct network_limit_t {
   rate_limit_t total;
   rate_limit_t buckets[2][NETWORK_LIMIT_BUCKETS];
 } network_limit_t;
 
-// Counts one event toward one of a network's two buckets and returns true, or returns false if it exceeds the rates of
-// both.
+// Counts one event toward one of a network's two buckets and returns true, or returns false if the event exceeds the
+// rates of both.
 static inline bool network_limit_take_share(network_limit_t *limit, int64_t now_us, uint64_t network) {
   for (uint32_t i = 0; i < 2; ++i) {
     rate_limit_t *bucket = &limit->buckets[i][(uint32_t)(network >> 32 * i) % NETWORK_LIMIT_BUCKETS];

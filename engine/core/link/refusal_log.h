@@ -23,8 +23,8 @@ static inline bool refusal_log_take(refusal_log_t *l, int64_t now_us) {
   return false;
 }
 
-// If REFUSAL_LOG_US have passed since the first omitted refusal, returns the number of omitted refusals, and resets it.
-// Returns 0 if they need not be reported yet.
+// If REFUSAL_LOG_US have passed since the first omitted refusal, returns the number of omitted refusals, and resets
+// this number. Otherwise returns 0.
 static inline uint32_t refusal_log_take_omitted(refusal_log_t *l, int64_t now_us) {
   uint32_t omitted = now_us - l->since_us >= REFUSAL_LOG_US ? l->omitted : 0;
   l->omitted -= omitted;

@@ -23,7 +23,7 @@
 #define SEAL_PAYLOAD_BYTES (LINK_DATAGRAM_BYTES - SEAL_DATA_HEAD_BYTES - SEAL_TAG_BYTES)
 #define SEAL_TIMEOUT_US 10000000  // default of seal_desc_t.timeout_us
 #define SEAL_KEEPALIVE_US 1000000 // interval at which an idle side sends an empty datagram
-// Maximum numbers of requests that wait for the host's decision, in total and per address, network and region
+// Maximum numbers of unfinished joins at the host, in total and per address, network and region
 #define SEAL_MAX_WAITING 16u
 #define SEAL_MAX_WAITING_ADDRESS 4u
 #define SEAL_MAX_WAITING_NETWORK 8u
@@ -55,9 +55,9 @@ typedef struct seal_desc_t {
   bool is_host;               // true if this side answers join requests
   int64_t timeout_us;         // time after which a silent peer is closed; 0: SEAL_TIMEOUT_US
   const uint8_t *secret_seed; // SEAL_KEY_BYTES from which the host's key is derived; copied. NULL: a new key
-  // Joiner: called with the key (SEAL_KEY_BYTES) of the host that answers, before the request is sent. If it returns
-  // false, the join ends with SEAL_EVENT_REFUSED. The function may write fields of the request that depend on the key,
-  // because only the owner of the key can read the request. NULL: all keys are accepted.
+  // Joiner: called with the key (SEAL_KEY_BYTES) of the host that answers, before the request is sent. If the function
+  // returns false, the join ends with SEAL_EVENT_REFUSED. The function may write fields of the request that depend on
+  // the key, because only the owner of the key can read the request. NULL: all keys are accepted.
   bool (*check_host)(void *context, const link_address_t *address, const uint8_t *key, uint8_t *request);
   void *check_context;
 } seal_desc_t;
@@ -99,9 +99,9 @@ uint32_t seal_join(seal_o *seal, int64_t now_us, const link_address_t *host, con
                    const void *request, size_t size, error_info_t *error);
 
 // seal_accept accepts a join request with a reply; seal_refuse refuses it with a reason. Reply and reason are opaque,
-// copied, and truncated to SEAL_REPLY_BYTES. After seal_refuse, the peer no longer counts as waiting. The refusal is
-// repeated if its datagram was lost. Both functions do nothing if the peer number is no longer valid or the request has
-// already been accepted.
+// copied, and truncated to SEAL_REPLY_BYTES. After seal_refuse, the peer no longer counts as waiting. If the joiner
+// repeats its request within 5 s, the refusal is repeated. Both functions do nothing if the peer number is no longer
+// valid or the request has already been accepted.
 void seal_accept(seal_o *seal, int64_t now_us, uint32_t peer, const void *reply, size_t size);
 void seal_refuse(seal_o *seal, int64_t now_us, uint32_t peer, const void *reason, size_t size);
 
@@ -124,7 +124,7 @@ typedef struct seal_counts_t {
   uint64_t received, sent;
   uint64_t malformed;  // datagrams with a wrong type, size or version
   uint64_t unexpected; // datagrams that belong to no session or do not fit its state
-  uint64_t limited;    // datagrams dropped by a rate limit or by the limits for waiting requests
+  uint64_t limited;    // datagrams dropped by a rate limit or by the limits for unfinished joins
   uint64_t replayed;   // datagrams that were received before, or are too old
   uint64_t forged;     // datagrams that could not be opened, or had a wrong cookie
   uint64_t handshakes; // valid datagrams HELLO, COOKIE, JOIN and ANSWER
@@ -142,7 +142,7 @@ typedef struct seal_session_counts_t {
   uint64_t received, received_bytes; // numbers of valid datagrams and of their bytes
   uint64_t highest;                  // highest sequence number received: the peer has sent at least as many datagrams
 } seal_session_counts_t;
-// Stores the counts and returns true. Returns false if the peer has no session.
+// Stores the counts and returns true. Returns false if the peer is not connected.
 bool seal_get_session_counts(const seal_o *seal, uint32_t peer, seal_session_counts_t *out);
 // Stores the address of a peer and returns true. Returns false if the peer number is not valid.
 bool seal_get_address(const seal_o *seal, uint32_t peer, link_address_t *out);

@@ -30,9 +30,9 @@ uint32_t socket_find_interface(const char *name);
 // Looks up a host's name, and stores its first address with port 0. May block for seconds. Returns true on success, or
 // false with a message if the lookup fails.
 bool socket_resolve(const char *name, link_address_t *out, error_info_t *error);
-// Writes the IPv4 addresses of the interfaces that are up, including the loopback interface, in the system's order.
-// Their ports are 0. Returns their number, at most `capacity`, or 0 with errno if no interface is up or the list cannot
-// be read.
+// Writes the IPv4 addresses of the interfaces that are up, including the loopback interface, in the system's order. The
+// ports are 0. Returns the number of addresses, at most `capacity`, or 0 with errno if no interface is up or the list
+// cannot be read.
 uint32_t socket_list_interfaces(link_address_t *out, uint32_t capacity);
 
 // --- UDP
@@ -46,14 +46,14 @@ typedef struct socket_udp_desc_t {
   socket_family_t family;
   link_address_t address; // address and port to bind; all zero: a free port on all addresses
   uint32_t buffer_bytes;  // requested size of the buffers, of which the system may grant less; 0: the system's default
-  // true if further sockets may bind the same address and port. The system then delivers a datagram to the socket that
-  // is connected to its sender. Opening fails on a system that does not select the socket by the sender.
+  // true if additional sockets may bind the same address and port. The system then delivers a datagram to the socket
+  // that is connected to its sender. Opening fails on a system that does not select the socket by the sender.
   bool is_shared;
 } socket_udp_desc_t;
 
 // Opens a socket and binds it.
 wait_handle_t socket_open_udp(const socket_udp_desc_t *desc);
-// Allows further sockets to bind the port, or forbids it.
+// Allows or forbids that additional sockets bind the port.
 void socket_set_shared(wait_handle_t socket, bool is_shared);
 // Restricts a socket to datagrams from one address. Sends nothing. The system then chooses the socket's own address, if
 // it was bound to all addresses.
@@ -97,7 +97,7 @@ wait_handle_t socket_accept(wait_handle_t listener);
 // Connects to a port of 127.0.0.1. The socket blocks: sending and receiving wait for at most `timeout_ms`.
 wait_handle_t socket_connect_local(uint16_t port, uint32_t timeout_ms);
 
-// Receives up to `bytes` bytes. Returns the number of received bytes, 0 if no bytes have arrived (in a blocking socket:
+// Receives up to `bytes` bytes. Returns the number of received bytes, 0 if no bytes have arrived (on a blocking socket:
 // within its timeout), or -1 if the peer has ended the connection or the connection has failed.
 ptrdiff_t socket_receive(wait_handle_t socket, void *out, size_t bytes);
 // Sends up to `count` bytes. Returns the number of bytes sent, 0 if the buffer is full, or -1 if the connection has

@@ -2,8 +2,8 @@
 // connection. It has no link, seal, thread or clock: the caller passes numbered datagrams and the time in microseconds.
 //
 // In each tick, the caller writes one datagram with its unreliable part (inputs, records). The stream adds
-// acknowledgements and as many bytes of messages as fit. The caller then writes further datagrams while stream_has_work
-// returns true.
+// acknowledgements and as many bytes of messages as fit. The caller then writes additional datagrams while
+// stream_has_work returns true.
 //
 // A bit field acknowledges the received datagrams. Lost bytes are sent again after a time derived from the measured
 // round trip. The rate adapts to loss and to growing delay, but never falls below 32 KB per second, so that random loss
@@ -43,10 +43,10 @@ void stream_destroy(stream_o *stream); // accepts NULL
 // Queues a copy of a message; `size` must be in [1, STREAM_MESSAGE_BYTES]. Returns true on success, or false if the
 // buffer is full (try again later) or the stream has failed.
 bool stream_push(stream_o *stream, const void *bytes, size_t size);
-// Returns the size of the largest message that stream_push would accept now, or 0 if the buffer is full.
+// Returns the size of the largest message that fits in the buffer now, or 0 if the buffer is full.
 uint32_t stream_get_free_bytes(const stream_o *stream);
-// Returns the peer's next message and its size, or NULL if no message is complete. Valid until the next call of
-// stream_pop.
+// Returns the peer's next message and its size, or NULL if no message is complete or the stream has failed. Valid until
+// the next call of stream_pop.
 const uint8_t *stream_pop(stream_o *stream, size_t *size);
 
 // Writes the next datagram to `out` (SEAL_PAYLOAD_BYTES). `number`: its sequence number, greater than all previous
@@ -58,7 +58,7 @@ bool stream_has_work(stream_o *stream, int64_t now_us);
 
 // Reads the peer's datagram with this sequence number. Points `out` at the unreliable part in `bytes`, and stores the
 // part's size, which may be 0. Returns true on success, or false with a message if the peer violates the format or the
-// limits; all later calls then fail, too: close the session. Ignores a datagram that was read before.
+// limits; all later calls then fail, too: close the session. Ignores a datagram that was read before or is too old.
 bool stream_read(stream_o *stream, int64_t now_us, uint64_t number, const uint8_t *bytes, size_t size,
                  const uint8_t **out, size_t *out_size, error_info_t *error);
 
@@ -74,7 +74,7 @@ typedef struct stream_status_t {
   uint32_t waiting_bytes;      // bytes of messages that the peer has not acknowledged
   uint64_t acknowledged_bytes; // bytes of messages that the peer has acknowledged
   uint64_t written;            // number of datagrams with a part of a message
-  uint64_t lost;               // number of datagrams considered lost
+  uint64_t lost;               // number of datagrams with a part of a message that are considered lost
   uint64_t message_bytes, resent_bytes;
 } stream_status_t;
 stream_status_t stream_get_status(const stream_o *stream);

@@ -27,13 +27,13 @@ typedef struct child_t {
   uint32_t limit_ms;
   int64_t start_ms;
   int64_t start_cpu_ns;  // CPU time used before the most recent child_reset_time_used; does not count towards the limit
-  int64_t active_cpu_ns; // CPU time, updated each time it has grown by 1 % of the limit
+  int64_t active_cpu_ns; // CPU time of the child, updated each time it has grown by 1 % of the limit
   int64_t last_active_ms; // wall-clock time of the last update of `active_cpu_ns`
   // true if child_end must kill the child, because it exceeded its limit, the program must exit, or waiting failed
   bool late;
   bool interrupted;  // true if an exit request (base/interrupt.h) arrived while waiting for the child
   int status;        // status from waitpid, set by child_end
-  char *shared_text; // memory shared with the child until child_end; NULL without a start callback, or if out of memory
+  char *shared_text; // memory shared with the child until child_end; NULL: no start callback or no memory
   char crash_location[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote no location
 } child_t;
 
@@ -41,16 +41,16 @@ typedef struct child_t {
 // which the child may write until it ends, even in signal handlers.
 void child_set_start_callback(void (*callback)(char *shared_text, size_t bytes));
 
-// Returns true if the system can copy a process. Otherwise, all functions below that fork fail.
+// Returns true if the system can copy a process, or false if all functions below that fork fail.
 bool child_can_fork(void);
 // Forks and calls run(context, pipe_end) in the child, which exits with status 0 when the call returns. Returns true on
 // success, or false if the system cannot create a pipe or a process.
 bool child_begin(child_t *child, uint32_t limit_ms, void (*run)(void *context, int pipe), void *context);
 // Runs this process's executable with these arguments (the list ends with NULL; arguments[0] is used if the executable
-// is unknown). Unlike a fork, this does not copy the memory of this process. The program inherits the priority of the
-// calling thread, but no files: it is silent, and its end of the pipe closes when it exits. On Linux it is killed at
-// the next whole second of CPU time after `limit_ms`, even if this process has ended. Returns true on success, or false
-// if the system cannot create a process. Any thread; call the other functions on the main thread.
+// is unknown). Unlike a fork, does not copy memory. The program is silent. It inherits the priority of the calling
+// thread, but no files except standard input; its end of the pipe closes when it exits. On Linux, it is killed at the
+// next whole second of CPU time after `limit_ms`, even if this process has ended. Returns true on success, or false if
+// the system cannot create a process. Any thread; call the other functions on the main thread.
 bool child_begin_program(child_t *child, uint32_t limit_ms, const char *const *arguments);
 // Writes a message to the pipe. Call in the child, which exits if the write fails, for example because the parent has
 // closed the pipe.
@@ -60,20 +60,19 @@ void child_write(int pipe_end, const void *message, size_t bytes);
 bool child_read(child_t *child, void *message, size_t bytes);
 // Returns true if the child has sent data, has ended, or is late. Does not wait.
 bool child_is_readable(child_t *child);
-// Reads up to `bytes` bytes that the child has sent. Does not wait. Returns the number of bytes read, or 0 if no bytes
-// have arrived or no more will arrive. *has_ended receives true if the child has closed its end or reading has failed,
-// otherwise false.
+// Reads up to `bytes` bytes that the child has sent. Does not wait. Returns the number of bytes read, or 0 if no unread
+// bytes have arrived. *has_ended receives true if the child has closed its end or reading has failed, otherwise false.
 size_t child_read_some(child_t *child, void *out, size_t bytes, bool *has_ended);
-// child_reset_time_used restarts the limit of a child that does several tasks sequentially. The child must also call
-// child_extend_timeout, which restarts the child's own timeout.
+// child_reset_time_used restarts the limit of a child that does several tasks sequentially. In addition, the child must
+// call child_extend_timeout, which restarts its own timeout.
 void child_reset_time_used(child_t *child);
 void child_extend_timeout(uint32_t limit_ms);
 // Waits for the child to end, discarding its remaining messages, and kills the child if it is `late`. Sets `status` and
 // `crash_location`.
 void child_end(child_t *child);
-// Kills the child immediately. Call it instead of child_end.
+// Kills the child immediately. Call this instead of child_end.
 void child_kill(child_t *child);
-// Makes the child independent of this process, so that it may run longer. Call it instead of child_end.
+// Makes the child independent of this process, which the child may outlive. Call this instead of child_end.
 void child_detach(child_t *child);
 
 // Starts the program arguments[0], searched in PATH. The list ends with NULL. The program is detached: this process
@@ -115,7 +114,8 @@ size_t child_read_service(child_service_t *service, void *out, size_t bytes);
 // Returns true if the service has ended, and stores its exit code and the signal that has terminated it (0: no signal).
 // Does not wait. Data in the pipe can still be read; call child_close_service afterwards.
 bool child_service_has_ended(child_service_t *service, int *exit_code, int *signal);
-// Requests that a service ends (SIGTERM), or kills it if `kills` is true (SIGKILL). Does nothing if it is not running.
+// Requests that a service ends (SIGTERM), or kills it if `kills` is true (SIGKILL). Does nothing if the service is not
+// running.
 void child_stop_service(const child_service_t *service, bool kills);
 // Closes the pipe. Accepts a closed pipe.
 void child_close_service(child_service_t *service);

@@ -4,7 +4,7 @@
 
 #include "process/child.h"
 
-// Updates the child's idle time. Returns true if the child has exceeded its CPU, idle or wall-clock limit. Main thread.
+// Updates `active_cpu_ns`. Returns true if the child has exceeded its CPU, idle or wall-clock limit. Main thread.
 bool child_time_has_expired(child_t *child);
 // Waits until the child closes its end of the pipe or is `late`, and discards its messages. Main thread.
 void child_discard_messages(child_t *child);

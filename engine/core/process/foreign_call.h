@@ -18,10 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FOREIGN_MAX_THREADS 64u // maximum number of threads that make foreign calls; equal to JOBS_MAX_WORKERS
+#define FOREIGN_MAX_THREADS 64u // maximum number of threads that make foreign calls, as JOBS_MAX_WORKERS
 
 typedef struct foreign_call_t {
-  // For example plugin "heat", kind "system" and name "heat.cool". Valid during the call; `name` may be NULL.
+  // Names, such as plugin "heat", kind "system" and name "heat.cool". Valid during the call; `name` may be NULL.
   const char *owner, *kind, *name;
   uint32_t budget_ms; // limit of the thread's CPU time; 0: no limit
   struct foreign_call_t *outer;

@@ -2,9 +2,9 @@
 // parts are done. The caller is worker 0. Between runs, threads spin briefly and then sleep. A NULL pool has one
 // worker, the caller.
 //
-// It is not deterministic which worker runs which part, and when. Results are deterministic if no part writes data that
-// a different part reads or writes. In addition, if the division into parts affects the result, it must not depend on
-// the number of workers.
+// The assignment of parts to workers and the order of parts are not deterministic. Results are deterministic if no part
+// writes data that a different part reads or writes. In addition, if the division into parts affects the result, it
+// must not depend on the number of workers.
 #ifndef SHOAL_PROCESS_JOBS_H
 #define SHOAL_PROCESS_JOBS_H
 

@@ -2,9 +2,9 @@
 // The process can compute, allocate memory up to a limit, and write to one pipe. It cannot open, read or create files,
 // use any other inherited descriptor, start programs, make memory executable, or signal other processes.
 //
-// POSIX resource limits and closed descriptors apply on Linux, where a seccomp filter (x86-64, arm64) also denies all
-// other system calls with EPERM; on kernels without seccomp only the limits apply. On Windows, a job limits memory and
-// CPU time, and denies new processes; the process can still open files. Wine 8 does not apply these limits.
+// POSIX resource limits and closed descriptors apply on Linux, where a seccomp filter (x86-64, arm64) also denies
+// unlisted system calls with EPERM; on kernels without seccomp only the limits apply. On Windows, a job limits memory
+// and CPU time, and denies new processes; the process can still open files. Wine 8 does not apply these limits.
 #ifndef SHOAL_PROCESS_SANDBOX_H
 #define SHOAL_PROCESS_SANDBOX_H
 

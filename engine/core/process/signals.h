@@ -15,12 +15,12 @@
 // second signal of the same kind terminates the program, except a SIGTERM during a save (signals_begin_save). Ignores
 // SIGXFSZ, so that writing beyond the limit of file sizes (RLIMIT_FSIZE) fails with EFBIG.
 void signals_catch_termination(void);
-// While a save is requested or written, ignores further SIGTERMs for at most 10 s after the first, and reports the
-// second SIGTERM on standard error. Calls may be nested. Any thread.
+// While a save is requested or written, ignores later SIGTERMs for at most 10 s after the first, and reports the second
+// SIGTERM on standard error. Calls may be nested. Any thread.
 void signals_begin_save(void);
 void signals_end_save(void);
-// Passes SIGINT, SIGTERM, SIGHUP and SIGQUIT on to a child process, except signals from the terminal, which the child
-// receives, too. 0: ignores these signals from now on.
+// Passes SIGINT, SIGTERM, SIGHUP and SIGQUIT on to a child process, except signals from the terminal, which also sends
+// them to the child. 0: ignores these signals from now on.
 void signals_forward_termination(int process);
 // Call in a child process: it receives SIGTERM when its parent ends, if the system supports this.
 void signals_end_with_parent(void);

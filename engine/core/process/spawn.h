@@ -15,14 +15,14 @@ typedef struct spawn_t {
   // folders of Windows and PATH.
   const char *path;
   const char *const *arguments;     // arguments of the program; the list ends with NULL
-  void *handles[SPAWN_MAX_HANDLES]; // handles that the program inherits with the same numbers; NULL: no handle
-  bool is_silent;        // true: the standard streams are the null device; false: the same as in this process
-  bool is_detached;      // true: the program receives no events of this process's console
-  bool ends_with_parent; // true: Windows ends the program when this process ends
+  void *handles[SPAWN_MAX_HANDLES]; // handles that the program inherits with the same values; NULL: no handle
+  bool is_silent;                   // true: the standard streams are the null device; false: as in this process
+  bool is_detached;                 // true: the program receives no events of this process's console
+  bool ends_with_parent;            // true: Windows ends the program when this process ends
   // Receives the handle of the job that ends the program; closing the handle ends it, too. NULL: this process keeps the
   // handle until it ends. Used only if ends_with_parent is true.
   void **job;
-  uint32_t limit_ms; // CPU time in ms after which Windows ends the program; 0: no limit
+  uint32_t limit_ms; // CPU time in user mode in ms after which Windows ends the program; 0: no limit
 } spawn_t;
 
 // Starts a program. Returns a handle of its process, which the caller must close, or NULL with errno.

@@ -25,7 +25,7 @@ typedef struct task_call_t {
 
 typedef struct task_type_t task_type_t;
 struct task_type_t {
-  const char *name; // unique in the table of the program (task_run_command)
+  const char *name; // name of the task: unique in the table of the program (task_run_command)
   // The body of the task, called in the child with its own type. The child exits with status 0 when the call returns.
   void (*run)(const task_type_t *type, const task_call_t *call);
 };
@@ -42,8 +42,8 @@ typedef struct task_desc_t {
   uint32_t memory_mb; // memory that the task may allocate (process/sandbox.h), in MiB
 } task_desc_t;
 
-// Starts a task. Use child_read, child_end and the other functions for children that child_begin starts. Returns true
-// on success, or false if the system cannot create a pipe or a process.
+// Starts a task. Use the same functions as for a child that child_begin has started, such as child_read and child_end.
+// Returns true on success, or false if the system cannot create a pipe or a process.
 bool task_begin(child_t *child, const task_desc_t *desc);
 
 // Runs a task if the arguments of this program begin with --task, which only task_begin passes. `types`: table of all

@@ -10,11 +10,11 @@
 // Calls run(context) on a new thread, which the caller must join. Returns true on success, or false if the system
 // cannot create a thread.
 bool thread_start(pthread_t *out, void *(*run)(void *), void *context);
-// Joins a thread that ends within `limit_ms`. Returns true on success, or false if the thread continues; it must then
-// still be joined. Changes to the system time do not affect the limit.
+// Joins a thread that ends within `limit_ms`. Returns true on success, or false if the thread continues, and must be
+// joined later. Changes to the system time do not affect the limit.
 bool thread_join_within(pthread_t thread, uint32_t limit_ms);
-// Returns the CPU time that a thread has used in ns. The thread must not be joined yet; the time of an ended thread may
-// be 0.
+// Returns the CPU time that a thread has used, in ns. Call this before the thread is joined; the time of an ended
+// thread may be 0.
 int64_t thread_cpu_ns(pthread_t thread);
 // Calls `callback` in each process that is forked, in its only thread, except with child_fork (process/child.h). Does
 // nothing on systems that cannot copy a process.

@@ -29,10 +29,10 @@ typedef struct wait_t {
   uint8_t ready;     // conditions that are true; written by wait_for_any
 } wait_t;
 
-// Waits until a condition of one of the handles (at most WAIT_MAX_HANDLES) is true, but at most `timeout_us`; a
-// negative time: no limit; 0: does not wait. Systems may round the time up to milliseconds. Sets `ready` of all
-// handles. Returns the number of handles with a true condition, 0 if the time has passed, or -1 with errno on failure;
-// EINTR: a signal has arrived. Any thread; async-signal-safe.
+// Waits until a condition of one of the handles (at most WAIT_MAX_HANDLES) is true, but at most `timeout_us`; negative:
+// no limit; 0: does not wait. Systems may round the time up to milliseconds. Sets `ready` of all handles. Returns the
+// number of handles with a true condition, 0 if the time has passed, or -1 with errno on failure; EINTR: a signal has
+// arrived. Any thread; async-signal-safe.
 int wait_for_any(wait_t *handles, uint32_t count, int64_t timeout_us);
 
 // Waits for one handle. Returns its true conditions, or 0 if the time has passed, a signal has arrived, or waiting has
