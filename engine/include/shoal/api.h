@@ -1,6 +1,6 @@
 // The binary interface between the host and plugin libraries: the table of function pointers in each context, through
 // which plugins call the host without linking to it, and the symbol that a library exports. Plugins do not use the
-// table directly: the functions of <shoal/plugin.h> and of the other headers call it. Part of the public plugin
+// table directly: the functions of the public headers call the functions in the table. Part of the public plugin
 // headers: C11, usable from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_API_H
 #define SHOAL_API_H
@@ -57,7 +57,7 @@ typedef struct shoal_api {
 #undef SHOAL_API_MEMBER
 } shoal_api;
 
-// The only symbol that a library exports: data, which the host can check before it calls any of the plugin's code.
+// The only symbol that a library exports: data that the host can check before it calls code of the plugin.
 #define SHOAL_EXPORT_MAGIC 0x4c414853u // "SHAL"
 #define SHOAL_EXPORT_NAME "shoal_plugin_export"
 
@@ -113,7 +113,7 @@ typedef struct shoal_export {
   const shoal_plugin *plugin;
   const shoal_math **math; // receives the address of the host's functions
   uint32_t math_bytes;
-  shoal_exception_guard_fn *guard; // calls a function and catches its exceptions; NULL in C
+  shoal_exception_guard_fn *guard; // calls a function and catches its exceptions; NULL in C and without exceptions
 } shoal_export;
 
 #ifdef __FAST_MATH__

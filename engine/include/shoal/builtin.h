@@ -11,10 +11,10 @@
 
 // clang-format off
 
-// Position, angle and scale relative to the parent. The engine computes the field `world` from them when a system
-// starts and, outside parts of a parallel system, in each call to shoal_get_rows. Omit `world` if you do not need it:
-// computing it costs time. The fields F(f32, world_x) F(f32, world_y) are the position in the world, computed at the
-// same times.
+// Position, angle and scale relative to the parent. The engine computes the field `world` from these fields when a
+// system starts and, outside parts of a parallel system, in each call to shoal_get_rows. Omit `world` if you do not
+// need it: computing it costs time. The fields F(f32, world_x) F(f32, world_y) are the position in the world, computed
+// at the same times.
 #define SHOAL_TRANSFORM_FIELDS(F)                                                                                      \
   F(f32, x, 0) F(f32, y, 0) F(f32, z, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)      \
   F(mat4, world)

@@ -41,8 +41,8 @@ SHOAL_NODISCARD static inline shoal_function_handle shoal_try_find_function(shoa
 }
 
 // Calls a function. `arguments` has as many elements as the function has parameters; NULL for a function without
-// parameters. `results` (may be NULL) is an array of SHOAL_MAX_VALUES elements. Lists and strings in it are valid until
-// the function is called again. Returns true on success.
+// parameters. `results` (may be NULL) is an array of SHOAL_MAX_VALUES elements. Lists and strings in `results` are
+// valid until the function is called again. Returns true on success.
 //
 // Returns false, and fails the current call with a message, if
 // - the function fails,

@@ -1,6 +1,6 @@
 // Bounds checks for rows. In a plugin that is built with -DSHOAL_DEBUG (as `make sanitize` of a new plugin does),
-// SHOAL_AT reports out-of-range rows. It accesses a dummy element instead, and the call fails with a message that names
-// column, row, count, file and line. A system is parked in this case. In other builds, SHOAL_AT(v, value, i) is
+// SHOAL_AT reports out-of-range rows. The access then uses a dummy element, and the call fails with a message that
+// names column, row, count, file and line. A system that fails is parked. In other builds, SHOAL_AT(v, value, i) is
 // value[i].
 //
 //   float *value = SHOAL_COLUMN(v, heat, value);
@@ -18,8 +18,8 @@ extern "C" {
 #endif
 
 typedef struct shoal_row_error {
-  const char *component; // name of the component; NULL if the column is not in the view
-  const char *column;    // column expression as written in the source
+  const char *component; // name of the component; NULL if the view does not contain the column
+  const char *column;    // column expression, as written in the source
   const char *file;
   int line;
   uint32_t row, count;

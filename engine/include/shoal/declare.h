@@ -162,9 +162,9 @@
 // Declares a component with a manager. `manager_` is the address of a shoal_manager.
 #define SHOAL_COMPONENT_WITH_MANAGER(name_, FIELDS_, manager_)                                                         \
   SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, manager_, {NULL})
-// Declares a component that requires up to SHOAL_MAX_NAMES other components: SHOAL_COMPONENT_REQUIRING(glider,
-// GLIDER_FIELDS, "transform"). An entity that gets this component also gets the required components, with their
-// defaults. Removing a required component fails while the entity has this component.
+// Declares a component that requires up to SHOAL_MAX_NAMES components: SHOAL_COMPONENT_REQUIRING(glider, GLIDER_FIELDS,
+// "transform"). An entity that gets this component also gets the required components, with their defaults. Removing a
+// required component fails while the entity has this component.
 #define SHOAL_COMPONENT_REQUIRING(name_, FIELDS_, ...)                                                                 \
   SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, NULL, {__VA_ARGS__})
 

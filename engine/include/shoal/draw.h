@@ -88,7 +88,7 @@ typedef struct shoal_text_desc {
   const char *string SHOAL_ZERO, *font SHOAL_ZERO;
   float x SHOAL_ZERO, y SHOAL_ZERO, size SHOAL_ZERO; // `size`: font size (one em) in pixels; 0 means 24
   float wrap SHOAL_ZERO;                             // maximum width of a line in pixels; 0: no wrapping
-  // point of the text that is at x, y: 0 left or top, 1 middle, 2 right or bottom
+  // part of the text that is at x, y: 0 left or top, 1 middle, 2 right or bottom
   int32_t align SHOAL_ZERO, valign SHOAL_ZERO;
 } shoal_text_desc;
 

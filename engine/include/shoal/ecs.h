@@ -28,7 +28,7 @@
 // A function that fails returns false, NULL or 0 and changes nothing. shoal_last_error returns the reason, even for a
 // destroyed world. The functions below that take a world fail on other threads and with a destroyed world. All of them
 // also fail while a query is open, except shoal_ecs_define_assemblage_set, shoal_ecs_entity_count,
-// shoal_ecs_manager_data and shoal_ecs_run_parallel. Further errors are listed with each function.
+// shoal_ecs_manager_data and shoal_ecs_run_parallel. Additional errors are listed with each function.
 #ifndef SHOAL_ECS_H
 #define SHOAL_ECS_H
 
@@ -45,8 +45,8 @@ extern "C" {
 #endif
 
 // Creates a world with the given components, singletons and events: a NULL-terminated list (SHOAL_COMPONENTS), or NULL.
-// shoal_declare adds more. Returns NULL if a declaration is invalid (see shoal_ecs_last_error). The declarations must
-// outlive the world.
+// shoal_declare adds more. Returns the world, or NULL if a declaration is invalid (see shoal_ecs_last_error). The
+// declarations must outlive the world.
 SHOAL_MUST_USE SHOAL_ECS_API shoal_world *shoal_ecs_create(const shoal_component *const *components);
 // Destroys a world. Does nothing for NULL. Fails while a query is open.
 SHOAL_ECS_API bool shoal_ecs_destroy(shoal_world *world);
@@ -55,7 +55,7 @@ SHOAL_ECS_API bool shoal_ecs_destroy(shoal_world *world);
 SHOAL_ECS_API const char *shoal_ecs_last_error(void);
 
 // Declares an assemblage for shoal_spawn(world, name), which creates entities with these components and their default
-// values. Fails if the name is taken or a component is a singleton, an event or not declared.
+// values. Fails if the name is empty or taken, or a component is a singleton, an event or not declared.
 SHOAL_ECS_API bool shoal_ecs_define_assemblage(shoal_world *world, const char *name,
                                                const shoal_component *const *components);
 // Sets the initial value of a field for entities that are created from an assemblage. `column` is
@@ -103,10 +103,10 @@ typedef void shoal_ecs_part_fn(shoal_world *world, const shoal_view *rows, void 
 // returned. The division and the results do not depend on the number of threads.
 //
 // A part may write the columns of its rows, and read the components that the program has declared (shoal_get_rows,
-// shoal_find_row, shoal_has, shoal_get). Changes (shoal_destroy, shoal_add, shoal_remove, shoal_set) and events
-// (shoal_emit_begin) are queued. They are applied in the order of the parts when the outermost query ends. All other
-// functions cannot be called in a part, for example functions that spawn entities, open queries, read events, use
-// relations or declare components.
+// shoal_find_row, shoal_has, shoal_get). It may also call shoal_is_alive and shoal_string. Changes (shoal_destroy,
+// shoal_add, shoal_remove, shoal_set) and events (shoal_emit_begin) are queued. They are applied in the order of the
+// parts when the outermost query ends. A part cannot call functions that spawn entities, add strings, open queries,
+// read events, use relations or declare components.
 //
 // Can be called while queries are open. Fails if
 // - the view is not open,
@@ -114,8 +114,8 @@ typedef void shoal_ecs_part_fn(shoal_world *world, const shoal_view *rows, void 
 // - a part removed a component that another component requires: only the removal is skipped.
 SHOAL_ECS_API bool shoal_ecs_run_parallel(shoal_world *world, const shoal_view *view, shoal_ecs_part_fn *part,
                                           void *data);
-// Sets the number of threads, including the calling thread: at most 64. 0 (the default) means one for each processor.
-// The threads are created by the first loop that needs them.
+// Sets the number of threads, including the calling thread: at most 64. 0 (the default) means one for each core. The
+// threads are created by the first loop that needs them.
 SHOAL_ECS_API bool shoal_ecs_set_worker_count(shoal_world *world, uint32_t count);
 
 #ifdef __cplusplus

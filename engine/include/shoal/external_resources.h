@@ -23,7 +23,7 @@
 // failure of the system.
 //
 // The host starts the threads in `.threads` while the game runs and passes them the result of `open`. The host stops
-// the threads before another instance takes over. All hosts of the process stop their threads before the process is
+// the threads before a new instance takes over. All hosts of the process stop their threads before the process is
 // forked to run a plugin's code (a trial tick, a long query). The threads restart with the next frame: `run` is called
 // again. Forks that only decode a file or write a crash report do not stop threads. Threads must not call functions of
 // these headers except shoal_stop_requested. Protect data that they share with systems with a lock. A thread that a
@@ -61,8 +61,8 @@ SHOAL_MUST_USE static inline bool shoal_store_fd(shoal_context *c, const char *n
   return c->api->store_fd(c, name, file);
 }
 
-// Returns the file that is held under a name, or -1 if not found. While the plugin is being opened, files of the
-// previous instance are found, too: the result is then a duplicated descriptor, so that each instance can close its
+// Returns the file that is held under a name, or -1 if the name is unknown. While the plugin is being opened, files of
+// the previous instance are found, too: the result is then a duplicated descriptor, so that each instance can close its
 // descriptor.
 SHOAL_NODISCARD static inline int shoal_get_fd(shoal_context *c, const char *name) {
   return c->api->get_fd(c, name);

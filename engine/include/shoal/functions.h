@@ -1,6 +1,6 @@
 // The lists of all functions that are called through a table of pointers: SHOAL_WORLD_FUNCTIONS and
 // SHOAL_STATE_FUNCTIONS are the functions of a world (<shoal/world.h>), for plugins, hosts and the standalone entity
-// system. SHOAL_HOST_FUNCTIONS are the other functions that plugins can call.
+// system. SHOAL_HOST_FUNCTIONS are the remaining functions that plugins can call.
 //
 // The lists generate the tables (shoal_world_api, shoal_api), the declarations, checks and tables of plugins
 // (service/api.c), of hosts and of the entity system (engine/host/library/), the page
@@ -22,8 +22,8 @@
 //
 // The engine evaluates `contexts` (service/api.c). A call in any other context fails the current call with a message.
 // LATE allows calls with a context that has ended. IN_PARTS allows calls in parts of shoal_parallel_for, from several
-// threads at a time. Without IN_PARTS, a call from a part fails. If the function CHANGES the world, the call is ignored
-// with a warning. In descriptions, ¹ means "neither parallel nor with .concurrent", ² "not pure".
+// threads at a time. Without IN_PARTS, a call from a part fails or, if the function CHANGES the world, is ignored with
+// a warning. In descriptions, ¹ means "neither parallel nor with .concurrent", ² "not pure".
 // clang-format off
 #define SHOAL_CALL_CONTEXTS(C)                                                                                         \
   C(ANY, 0, READS, "everywhere except in parts of shoal_parallel_for")                                                 \

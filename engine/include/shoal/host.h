@@ -11,7 +11,7 @@
 //     ; // read and change the world between two frames
 //   shoal_host_destroy(host);
 //
-// Threads. All hosts of a program belong to the thread that creates the first one. Other threads may call only
+// Threads. All hosts of a program belong to the thread that creates the first host. Other threads may call only
 // shoal_host_last_error, shoal_host_version and the functions of shoal_host_result. Callbacks run on the thread of the
 // hosts, during a call to one of these functions, and must not call the host.
 //
@@ -83,7 +83,7 @@ typedef struct shoal_host_options {
   const char *root; // folder that contains scripts/shoal (default: $SHOAL_ROOT, or found from the library's location)
 
   bool headless;       // true to run without a window and without sound
-  bool external_clock; // true: time of shoal_host_run_frame_at; false: a clock or, headless, one tick per frame
+  bool external_clock; // true: uses shoal_host_run_frame_at; false: uses a clock or, headless, one tick per frame
   bool watch;          // true to reload the game's files when they change
   bool strict;         // true to end the game at the first failure
   bool has_seed;       // true to use `seed` (default: 1 headless, a random seed with a window)
@@ -108,8 +108,8 @@ typedef struct shoal_host_options {
   shoal_host_log_level log_level;
 
   // Existing folder for reports of crashes that occur, on any thread, in calls to these functions or in plugins. The
-  // library handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT until the last host is destroyed. After a report, it
-  // calls the program's own handlers. NULL: no handlers are installed.
+  // library handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT until the last host is destroyed. After a report, the
+  // library calls the program's own handlers. NULL: no handlers are installed.
   const char *crash_folder;
 } shoal_host_options;
 
@@ -122,9 +122,9 @@ static inline shoal_host_options shoal_host_default_options(void) {
   return options;
 }
 
-// Creates a host and starts its game. Returns NULL if an option is invalid, a file named by an option cannot be opened,
-// the game does not exist, no window can be opened or, in a headless run, the game cannot start. With a window, a game
-// that cannot start shows its error in the window and starts once its files are fixed.
+// Creates a host and starts its game. Returns the host, or NULL if an option is invalid, a file named by an option
+// cannot be opened, the game does not exist, no window can be opened or, in a headless run, the game cannot start. With
+// a window, a game that cannot start shows its error in the window and starts once its files are fixed.
 SHOAL_MUST_USE SHOAL_HOST_API shoal_host *shoal_host_create(const shoal_host_options *options);
 // Destroys a host. Accepts NULL. Later calls with the destroyed host fail with a message.
 SHOAL_HOST_API void shoal_host_destroy(shoal_host *host);
@@ -152,7 +152,7 @@ SHOAL_HOST_API bool shoal_host_rewind(shoal_host *host, uint32_t ticks);
 // Reloads the game's changed files immediately. Fails if the new files are invalid. The game then continues with the
 // old code.
 SHOAL_HOST_API bool shoal_host_reload(shoal_host *host);
-// Restarts the game.
+// Restarts the game. Fails if the game reports a failure while it restarts.
 SHOAL_HOST_API bool shoal_host_restart(shoal_host *host);
 // Ends the run after the next frame.
 SHOAL_HOST_API bool shoal_host_stop(shoal_host *host);
@@ -184,7 +184,7 @@ SHOAL_HOST_API bool shoal_host_process_event(shoal_host *host, const void *event
 
 // --- reading and changing the world
 
-// Returns the world of the host, for the functions of <shoal/world.h>: the same pointer as long as the host exists.
+// Returns the world of the host, for the functions of <shoal/world.h>: always the same pointer while the host exists.
 // While a query is open, all other functions that take a host fail, including shoal_host_destroy: call shoal_query_end
 // first. shoal_save and shoal_load use files in the format of the game's saves. Returns NULL only if `host` is NULL.
 SHOAL_HOST_API shoal_world *shoal_host_world(shoal_host *host);
@@ -196,7 +196,7 @@ SHOAL_HOST_API bool shoal_host_exec_lua(shoal_host *host, const char *lua, char 
 
 typedef enum shoal_host_type {
   SHOAL_HOST_NULL,
-  SHOAL_HOST_INTEGER, // integer; also used for booleans (0, 1) and entities
+  SHOAL_HOST_INTEGER, // an integer, a boolean (0 or 1) or an entity
   SHOAL_HOST_REAL,
   SHOAL_HOST_STRING, // UTF-8: `size` bytes, followed by a '\0'
   SHOAL_HOST_BLOB

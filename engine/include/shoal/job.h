@@ -47,17 +47,17 @@ typedef struct shoal_job {
   // Name of the job: one line of up to 60 bytes, unique in the plugin. New input under the same name replaces the job.
   const char *name SHOAL_ZERO;
   shoal_job_fn *work SHOAL_ZERO;
-  const void *input SHOAL_ZERO; // bytes that are passed to the job's function; copied
+  const void *input SHOAL_ZERO; // bytes that are passed to `work`; copied
   size_t input_size SHOAL_ZERO;
   size_t output_capacity SHOAL_ZERO; // maximum size of the result in bytes
   uint64_t due_tick SHOAL_ZERO;      // tick from which the result is available; 0: as soon as it is computed
 } shoal_job;
 
-// Requests a job and returns its result, or NULL if it is not available yet. Writes the size of the result to `size`.
-// The result is 16-byte aligned and valid until the tick ends, or until this name is requested with a different input.
-// Fails the current call if the job is invalid, if `work` threw an exception or returned more than `output_capacity`,
-// or if the plugin has 16 other jobs. Allowed in systems that run alone, except in the render phase, and in functions
-// that are not pure.
+// Requests a job and returns its result, or NULL while the result is not available. Writes the size of the result to
+// `size`. The result is 16-byte aligned and valid until the tick ends, or until this name is requested with a different
+// input. Fails the current call if the job is invalid, if `work` threw an exception or returned more than
+// `output_capacity`, if a tick stopped waiting for the job (see above), or if the plugin has 16 different jobs. Allowed
+// in systems that run alone, except in the render phase, and in functions that are not pure.
 static inline const void *shoal_poll_job(shoal_context *c, const shoal_job *job, size_t *size) {
   *size = 0;
   return c->api->poll_job(c, job, size);

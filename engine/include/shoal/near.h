@@ -8,7 +8,7 @@
 // `body` in .uses, otherwise the state at the first query. A body that the system moves is still found at its old
 // position. Entities that it spawns or destroys appear in results, or disappear from them, only in the next system.
 // Results depend only on the world. The first query of a system takes about 2 ns per body, and up to 100 ns per body
-// that has changed since the previous query. Further queries visit only bodies near the area.
+// that has changed since the previous query. Later queries visit only bodies near the area.
 //
 // Only bodies with at least one of the categories in `mask`, a bit set, are found. UINT32_MAX selects all. Numbers that
 // are not finite fail the current call. Allowed in systems that run alone, the render phase, functions, panels and
@@ -24,8 +24,8 @@ typedef struct shoal_ray_hit {
   double nx, ny; // outward normal at that point
 } shoal_ray_hit;
 
-// Finds the bodies that overlap a circle, sorted by distance between its center and the body, then by entity index.
-// Writes at most `capacity` of them to `out` and returns the total number.
+// Finds the bodies that overlap a circle, sorted by the distance from its center, then by entity index. Writes at most
+// `capacity` of them to `out` and returns the total number.
 static inline uint32_t shoal_find_near(shoal_context *c, double x, double y, double radius, uint32_t mask,
                                        shoal_entity *out, uint32_t capacity) {
   return c->api->find_near(c, x, y, radius, mask, out, capacity);

@@ -1,7 +1,7 @@
 // Conversions of a number to the type of a field, which give the same result in scripts, SQL, the engine and plugins.
 // Conversions to integers truncate toward zero and clamp to the type's range. NaN becomes 0. (A plain cast of an
 // out-of-range number is undefined in C and differs between processors.) shoal_to_f32 and shoal_to_f64 replace every
-// NaN by one canonical NaN, because the sign and payload of a computed NaN differ between processors.
+// NaN with one canonical NaN, because the sign and payload of a computed NaN differ between processors.
 //
 // Any thread. Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_NUMBER_H

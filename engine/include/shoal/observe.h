@@ -29,7 +29,7 @@ typedef void shoal_observer_fn(shoal_context *c, const shoal_entity *entities, u
 struct shoal_observer {
   const char *name;                   // name without the plugin's name; the schedule uses PLUGIN.name
   shoal_phase phase;                  // phase in which the observer runs; not SHOAL_PHASE_RENDER
-  const char *query[SHOAL_MAX_NAMES]; // names of components, at least one; like the next members, as in shoal_system
+  const char *query[SHOAL_MAX_NAMES]; // names of components, at least one; lists and priority are as in shoal_system
   const char *without[SHOAL_MAX_NAMES];
   const char *any[SHOAL_MAX_NAMES];
   const char *after[SHOAL_MAX_NAMES];

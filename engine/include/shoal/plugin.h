@@ -58,7 +58,7 @@
 // shoal_system.
 //
 // engine/docs/plugin_functions.md lists every function and the places from which it may be called. A function that is
-// called from any other place has no effect and fails the current call.
+// called from a different place has no effect and fails the current call.
 //
 // C11, usable from C++17 (write designated initializers in the order of the members).
 #ifndef SHOAL_PLUGIN_H
@@ -201,8 +201,8 @@ static inline void *shoal_realloc(shoal_context *c, void *old, size_t old_bytes,
 // --- external input
 // Reads external input: a packet, a file, a device, the time of day. The first time that a tick is simulated, the host
 // calls `read` once with `data` and a buffer of `capacity` bytes (at most 16 MB), and records the bytes that it
-// returns. When the tick is simulated again (in a replay, after a rewind, or because another system failed) `read` is
-// not called and the recorded bytes are returned, so the device need not exist.
+// returns. When the tick is simulated again (in a replay, after a rewind, or because a different system failed) `read`
+// is not called and the recorded bytes are returned, so the device need not exist.
 //
 //   size_t size;
 //   const char *line = shoal_read_external(c, "serial", read_port, port, 256, &size);
@@ -232,9 +232,9 @@ SHOAL_NODISCARD static inline uint32_t shoal_worker_count(shoal_context *c) {
 
 // Calls part(data, i, worker) for i = 0 … parts - 1 on all workers and returns when all calls have returned. No two
 // calls with the same `worker` run at the same time. Results must not depend on the number of workers, so divide the
-// work into parts of a fixed size. In a part of a parallel system, and inside another part, the calls run sequentially
+// work into parts of a fixed size. In a part of a parallel system or of shoal_parallel_for, the calls run sequentially
 // on this thread. A part may call only the functions that are allowed "everywhere" (engine/docs/plugin_functions.md).
-// Changes to the world are ignored with a warning, and other calls fail. If a part throws an exception, the call fails.
+// Changes to the world are ignored with a warning, and all remaining functions fail. If a part throws, the call fails.
 static inline void shoal_parallel_for(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker),
                                       void *data, uint32_t parts) {
   c->api->parallel_for(c, part, data, parts);

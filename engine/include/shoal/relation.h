@@ -1,5 +1,5 @@
-// Relations: pairs of entities, with data, reverse lookup, and cascades when a target is destroyed. The same in a
-// plugin, with a host and with the standalone entity system (<shoal/world.h>).
+// Relations: pairs of entities, with data, reverse lookup, and cascades when a target is destroyed. Relations are the
+// same in a plugin, with a host and with the standalone entity system (<shoal/world.h>).
 //
 //   #define LIKES_FIELDS(F) F(f32, strength, 1)
 //   SHOAL_RELATION(likes, LIKES_FIELDS)
@@ -61,8 +61,8 @@ static inline bool shoal_add_pair(shoal_world *w, shoal_entity e, const shoal_co
   return w->api->add_pair(w, e, relation, target);
 }
 
-// Removes a pair. Fails if the entity does not have the pair, or if another component of the entity requires the
-// relation. shoal_remove(w, e, relation) removes all pairs of an entity.
+// Removes a pair. Fails if the entity does not have the pair, or if a component of the entity requires the relation.
+// shoal_remove(w, e, relation) removes all pairs of an entity.
 static inline bool shoal_remove_pair(shoal_world *w, shoal_entity e, const shoal_component *relation,
                                      shoal_entity target) {
   return w->api->remove_pair(w, e, relation, target);

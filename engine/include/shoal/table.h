@@ -15,8 +15,8 @@
 //   }
 //
 // A table contains numbers, booleans, strings, entities and tables, under keys that are strings or list indices. Tables
-// can be nested 16 deep and contain 65,536 entries in total. In a table from Lua, the list elements come first, in
-// order, followed by the entries with string keys, sorted by bytes, so the order is deterministic. Other values and
+// can be nested 16 levels deep and contain 65,536 entries in total. In a table from Lua, the list elements come first,
+// in order, followed by the entries with string keys, sorted by bytes, so the order is deterministic. Other values and
 // keys (a function, a fractional key, a table that contains itself) raise an error in the calling script. The message
 // names the entry. An argument is valid only during the call, a result until the function is called again. If a
 // function writes no table to its result, the script receives nil.

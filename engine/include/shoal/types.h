@@ -90,7 +90,7 @@ enum {
   SHOAL_CASCADE_DESTROY = 128 // the row's entity is destroyed, too
 };
 
-// A field of a declaration. Further members can be set after the default in the list of fields: F(f32, value, 20.0f,
+// A field of a declaration. Additional members can be set after the default in the list of fields: F(f32, value, 20.0f,
 // .unit = "°C", .doc = "how hot it is", .renamed_from = "heat").
 typedef struct shoal_field {
   const char *name;
@@ -225,15 +225,15 @@ typedef struct shoal_system {
   const char *query[SHOAL_MAX_NAMES];
   const char *without[SHOAL_MAX_NAMES];  // components that entities must not have
   const char *optional[SHOAL_MAX_NAMES]; // components that entities may have
-  const char *any[SHOAL_MAX_NAMES];      // entities must have at least one of these components
+  const char *any[SHOAL_MAX_NAMES];      // components of which entities must have at least one
   // Components of `query`, `optional` and `any` that the system does not write. In the render phase, no component may
-  // be written. The host checks for such writes in the first runs and in every 64th tick, and parks a system that
+  // be written. The host checks for such writes in the first four runs and in every 64th tick, and parks a system that
   // writes a listed component. With `concurrent`, also list the other components and singletons that the system reads.
   const char *reads[SHOAL_MAX_NAMES];
   // Systems after which this system runs: names in this plugin, or PLUGIN.NAME or NAME for systems elsewhere.
   const char *after[SHOAL_MAX_NAMES];
   const char *before[SHOAL_MAX_NAMES];
-  int32_t priority; // order of systems for which `after` and `before` define none: lower runs first
+  int32_t priority; // order where `after` and `before` define none: systems with a lower priority run first
   // Runs every n-th tick, with the length of n ticks as dt_s, except in the render phase. 0 means 1.
   uint32_t interval_ticks;
   // Calls `run` for parts of the rows, on several threads at the same time. The system may write only the columns of
@@ -245,8 +245,8 @@ typedef struct shoal_system {
   // the same as if the system ran alone. The system may write the columns of its query, except components listed in
   // `reads`. With shoal_get_rows, it may read the other components and the singletons listed in `reads`. It may also
   // emit events and use random numbers. It cannot spawn entities or read events (shoal_read_events). The plugin must
-  // synchronize other data that its systems share (shoal_plugin_state), or order them with `after`. Not allowed in the
-  // render phase.
+  // synchronize all remaining data that its systems share (shoal_plugin_state), or order them with `after`. Not allowed
+  // in the render phase.
   bool concurrent;
   // True if a `concurrent` system also destroys entities, or adds, removes or sets components. Later systems wait until
   // these changes are applied.
@@ -292,7 +292,7 @@ typedef struct shoal_function {
   const char *name;                 // name of the function: letters, digits and _; not a Lua keyword
   const char *parameters, *results; // names and types of parameters and results, at most 8 each; may be NULL
   const char *doc;                  // description of the function; may be NULL
-  bool pure;                        // true if it does not change the world, and may therefore run in the render phase
+  bool pure;                        // true: the function does not change the world, and may run in the render phase
   // Called on the main thread, inside or outside systems. `results` are zero at first. Lists and strings must be
   // allocated with the shoal_return_… functions.
   void (*call)(shoal_context *c, const shoal_value *arguments, shoal_value *results);
@@ -313,7 +313,7 @@ typedef struct shoal_widget_desc {
   const char *label, *string; // label and text of the widget; copied; NULL means ""
   double value, min, max;
   shoal_entity entity; // entity of the slider's field; 0 for a singleton
-  // for sliders: component of the field, and its column (SHOAL_COLUMN_INDEX)
+  // component of the slider's field, and the column (SHOAL_COLUMN_INDEX)
   const shoal_component *component;
   uint32_t column;
 } shoal_widget_desc;
@@ -322,8 +322,8 @@ typedef struct shoal_widget_desc {
 // that adds widgets with shoal_panel_….
 //
 // `draw` is called between two ticks, a few times per second while the panel is visible. It may read the world but not
-// change it, except when a button was pressed (shoal_panel_button). If a panel changes the world at another time, the
-// changes are undone and the panel is not drawn until the plugin is reloaded. A plugin can have at most 8 panels.
+// change it, except when a button was pressed (shoal_panel_button). If a panel changes the world in a different call,
+// the changes are undone and the panel is not drawn until a reload. A plugin can have at most 8 panels.
 typedef struct shoal_panel {
   const char *title; // title of the panel: one line of up to 60 bytes, unique in the plugin
   const char *sql;   // SELECT statement whose rows are shown; NULL if `draw` is set

@@ -151,7 +151,7 @@ SHOAL_NODISCARD static inline bool shoal_view_has(const shoal_view *v, const sho
 
 // Declares a component, singleton or event in a world of the standalone entity system. Repeating a declaration has no
 // effect. A declaration with a different layout replaces the old one, provided that no entity has the component. Fails
-// while a query is open, and if the declaration is invalid or has a manager.
+// while a query is open, if the declaration is invalid, or if it adds a manager to a component with rows or a manager.
 //
 // In a plugin and with a host, where the game and its plugins declare components, returns true if the world has the
 // component with these fields. With a host, queries can name the component from then on.
@@ -206,7 +206,7 @@ static inline uint32_t shoal_intern(shoal_world *w, const char *string) {
   return w->api->intern(w, string);
 }
 
-// Returns the id of a string, or 0 if no column refers to it. Does not change the world.
+// Returns the id of a string, or 0 if the string table does not contain the string. Does not change the world.
 SHOAL_NODISCARD static inline uint32_t shoal_find_interned(shoal_world *w, const char *string) {
   return w->api->find_interned(w, string);
 }
@@ -223,7 +223,7 @@ SHOAL_NODISCARD static inline bool shoal_is_alive(shoal_world *w, shoal_entity e
   return w->api->is_alive(w, e);
 }
 
-// Returns the first entity whose component `name` has this value, or 0 if not found.
+// Returns the first entity whose component `name` has this value, or 0 if no entity has this name.
 SHOAL_NODISCARD static inline shoal_entity shoal_find_entity(shoal_world *w, const char *name) {
   return w->api->find_entity(w, name);
 }
@@ -285,10 +285,10 @@ static inline bool shoal_add(shoal_world *w, shoal_entity e, const shoal_compone
   return w->api->add_instance(w, e, component, NULL);
 }
 
-// Removes a component. For a SHOAL_KIND_MANY component, removes the row `instance`, or all rows if `instance` is NULL.
-// Fails if the entity does not have the component or row, or if another component of the entity requires the component.
-// In systems with `.parallel` or `.concurrent`, requirements are checked when the removal is applied: a required
-// component is then kept, with a warning.
+// Removes a component. For a SHOAL_KIND_MANY component, removes the row `instance`, or all rows if `instance` is NULL
+// or "". Fails if the entity does not have the component or row, or if a component of the entity requires the removed
+// component. In systems with `.parallel` or `.concurrent`, requirements are checked when the removal is applied: a
+// required component is then kept, with a warning.
 static inline bool shoal_remove_instance(shoal_world *w, shoal_entity e, const shoal_component *component,
                                          const char *instance) {
   return w->api->remove_instance(w, e, component, instance);
@@ -409,7 +409,7 @@ SHOAL_NODISCARD static inline const char *shoal_entity_state(shoal_world *w, sho
 }
 
 // Returns the name of an entity (its component `name`), or "" if the entity has no name. A dead entity keeps its name
-// until its index is reused, usually 150 ticks later or more. Valid until the next shoal_intern.
+// until its index is reused, usually after at least 150 ticks. Valid until the next shoal_intern.
 SHOAL_NODISCARD static inline const char *shoal_entity_name(shoal_world *w, shoal_entity e) {
   return w->api->entity_name(w, e);
 }
@@ -429,7 +429,7 @@ static inline uint32_t shoal_get_children(shoal_world *w, shoal_entity e, shoal_
 
 // --- rows and queries
 
-// Returns all rows and columns of a component or singleton. `count` is 0 and `columns` NULL if there is no such
+// Returns all rows and columns of a component or singleton. `count` is 0 and `columns` NULL if the world lacks the
 // component. Valid until rows are added or removed.
 //
 // Columns may be written, with two exceptions. First, while a system or query is open, its view contains copies of
@@ -457,15 +457,15 @@ SHOAL_NODISCARD static inline uint32_t shoal_find_row(shoal_world *w, const shoa
   return row;
 }
 
-// Returns the row with a name, or SHOAL_NO_ROW if not found or if the entity's spawn is queued. NULL or "" as
+// Returns the row with a name, or SHOAL_NO_ROW if the entity has no such row or if its spawn is queued. NULL or "" as
 // `instance` selects the row without a name.
 SHOAL_NODISCARD static inline uint32_t shoal_find_instance_row(shoal_world *w, const shoal_component *component,
                                                                shoal_entity e, const char *instance) {
   return w->api->find_instance_row(w, component, e, instance);
 }
 
-// Opens a view of the rows that match a query, like the view of a system. The view has the columns of components that
-// were declared or found with shoal_find_component. Written values are stored in the world by shoal_query_end or, in a
+// Opens a view of the rows that match a query, like the view of a system. In a program, all components must have been
+// declared or found with shoal_find_component. Written values are stored in the world by shoal_query_end or, in a
 // plugin, when the call ends. Queries are cached: a plugin or program can have at most 1,024 different queries. Fails
 // if the query is invalid: if a component does not exist, or is a singleton or an event; if two `with` components are
 // SHOAL_KIND_MANY; if there are more than 16 names; or if both `with` and `any` are empty. In a plugin, also fails
@@ -477,7 +477,7 @@ SHOAL_MUST_USE static inline bool shoal_query_begin(shoal_world *w, const shoal_
   return w->api->query_begin(w, desc, out);
 }
 
-// Closes a view and all views that were opened after it. Fails if the view is not open.
+// Closes a view and all later views. Fails if the view is not open, or if a write to a column of `reads` is detected.
 static inline bool shoal_query_end(shoal_world *w, const shoal_view *v) {
   return w->api->query_end(w, v);
 }
@@ -493,7 +493,7 @@ SHOAL_NODISCARD static inline uint32_t shoal_row_instance(shoal_world *w, const 
 
 // Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT_ROWS, with their default values. Write them through
 // the returned columns (SHOAL_EMIT) and send them with shoal_emit_end. Rows that have not been sent when the call ends,
-// or when the same event is begun again, are dropped. Rows that a system sends become visible to other systems when the
+// or when the same event is begun again, are dropped. Rows that a system sends become visible to later systems when the
 // system has ended. Returns NULL if the event is not declared or `count` is too large. In a plugin, also returns NULL
 // outside systems, functions and commands.
 SHOAL_NODISCARD static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event,
@@ -522,8 +522,8 @@ static inline shoal_rows shoal_read_events(shoal_world *w, const shoal_component
 }
 
 // Reads one field of an entity, like shoal_get_instance. If the entity died while an entity field of a row of `event`
-// referred to it, reads the last value of the field, until this row expires. Fails like shoal_get_instance, and for any
-// other dead entity. Allowed where shoal_read_events is allowed.
+// referred to it, reads the last value of the field, until this row expires. Fails like shoal_get_instance, and for all
+// remaining dead entities. Allowed where shoal_read_events is allowed.
 static inline bool shoal_event_get_instance(shoal_world *w, const shoal_component *event, shoal_entity e,
                                             const shoal_component *component, const char *instance, uint32_t column,
                                             double *value) {
@@ -565,7 +565,7 @@ static inline bool shoal_observe_changes(shoal_world *w, const char *name, const
 }
 
 // --- the whole world
-// For hosts and the standalone entity system. Fails in plugins and while a query is open.
+// These functions are for hosts and the standalone entity system. They fail in plugins and while a query is open.
 
 // Returns a hash of everything that the simulation depends on: worlds with the same hash have the same future. Reads
 // the whole world.
