@@ -18,7 +18,7 @@ typedef struct elf_header_t {
   uint16_t type, machine;
   uint32_t format_version;
   uint64_t entry;
-  uint64_t segments_offset, sections_offset; // file offsets of the two tables
+  uint64_t segments_offset, sections_offset; // file offsets of the segment table and of the section table
   uint32_t flags;
   uint16_t header_bytes;
   uint16_t segment_bytes; // size of an entry in the segment table

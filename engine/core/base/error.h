@@ -9,7 +9,7 @@
 typedef struct error_info_t {
   char text[1024];
   // Structured position of the error, set by error_set_at; also part of the text.
-  char file[128]; // relative to the game's folder; "" if unknown
+  char file[128]; // file with the error, relative to the game's folder; "" if unknown
   uint32_t line;
   uint32_t message_at; // offset in `text` of the message that follows the position
   // Piece of the game that cannot run, such as "system movement" or "plugins"; "" if unknown. Set by error_set_piece.

@@ -1,4 +1,4 @@
-// Stop requests for long-running work: the program must exit (SIGTERM, SIGINT), another thread no longer needs the
+// Stop requests for long-running work: the program must exit (SIGTERM, SIGINT), a different thread no longer needs the
 // result, or a script was stopped. Any thread; async-signal-safe.
 #ifndef SHOAL_BASE_INTERRUPT_H
 #define SHOAL_BASE_INTERRUPT_H

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 typedef struct json_writer_t {
-  ARRAY(char) text; // followed by a '\0' that `count` does not include; `items` is NULL before the first write
+  ARRAY(char) text; // written text, followed by a '\0' that `count` excludes; `items` is NULL before the first write
   allocator_t *allocator;
 } json_writer_t;
 

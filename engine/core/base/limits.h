@@ -13,7 +13,7 @@
 // the sleep may take a millisecond longer, and the display would then show a frame twice.
 #define FRAME_MIN_REFRESHES 0.9
 #define FRAME_LOWEST_HZ 24  // minimum valid refresh rate; displays that report a lower rate count as FRAME_DEFAULT_HZ
-#define FRAME_DEFAULT_HZ 60 // refresh rate of displays that do not report one
+#define FRAME_DEFAULT_HZ 60 // assumed refresh rate of displays that report no rate
 // minimum frame time of a match or --real-time without a window, where only ticks count
 #define FRAME_HEADLESS_S (1.0 / 125.0)
 // Seconds after which a paused run without window or cockpit exits, because no key can resume it.
@@ -28,10 +28,10 @@
 
 // --- Scripts: CPU time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 
-#define BUDGET_SYSTEM_MS 1000            // default in packages, matches, and headless runs without --watch
+#define BUDGET_SYSTEM_MS 1000            // default budget in packages, matches, and headless runs without --watch
 #define MATCH_MAX_SYSTEM_MS 10000u       // maximum --budget in matches: a machine refuses a host with a longer budget
-#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // default in all other runs: short, to reveal slow systems early
-#define BUDGET_START_MS 30000            // default for `start`: leaves time for level generation
+#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // default budget in all remaining runs: reveals slow systems early
+#define BUDGET_START_MS 30000            // default budget of `start`: leaves time for level generation
 #define BUDGET_LOAD_MS 30000
 #define BUDGET_START_FACTOR 30u // budget of `start`, as a multiple of --budget
 #define BUDGET_LOAD_FACTOR 10u  // budget of loading, as a multiple of --budget
@@ -46,7 +46,7 @@
 
 // --- Memory
 
-#define SCRIPT_MEMORY_MB 1024 // limit of scripts and history together (--memory MB); the history gets at most half
+#define SCRIPT_MEMORY_MB 1024 // default limit of scripts and history (--memory MB); the history gets at most half
 #define TICK_UNDO_MAX_BYTES (64u << 20)    // maximum size of a world that is copied each tick to undo failures
 #define RECORDING_STATES_BYTES (16u << 20) // memory for recent states of a recording, if no history is kept
 // maximum size of a world that is recorded with states, unless --history is set
@@ -55,8 +55,8 @@
 // --- History and recordings
 
 #define HISTORY_STATES 8u // number of states that the budget of a growing history should hold (maximum: --history MB)
-// The history of a world with larger snapshots keeps only every Nth tick, so that it copies at most this many bytes per
-// tick on average.
+// The history of a world with larger snapshots keeps only every Nth tick, so that the history copies at most this many
+// bytes per tick on average.
 #define HISTORY_TICK_BYTES (384u << 10)
 #define JOURNAL_BLOCK_RECORDS 60u // number of records in a complete block: 1 s at 60 ticks per second
 #define RECORDING_RECENT_S 30u    // number of seconds that F12 and crash reports save, unless the recording is shorter
@@ -92,6 +92,6 @@
 #define SQL_MEMORY_BYTES_WRITING (512u << 20) // memory limit of a developer's statement that may write
 #define COCKPIT_QUERY_STEPS 20000u // limit of a cockpit query within a frame; longer queries run in a child process
 #define COCKPIT_HELD_QUERY_STEPS 2000000u // replaces COCKPIT_QUERY_STEPS while the game is paused or held
-#define COCKPIT_CHILD_MS 1000             // CPU time of a child process that runs a cockpit query
+#define COCKPIT_CHILD_MS 1000             // maximum CPU time of a child process that runs a cockpit query
 
 #endif

@@ -13,8 +13,8 @@
 // Sets errno for an error code of Windows (GetLastError). Returns false.
 bool native_fail(uint32_t code);
 
-// Converts a path to its absolute form, which begins with "\\?\", so that it may be longer than 260 characters. Returns
-// true on success, or false with errno.
+// Converts a path to its absolute form, which begins with "\\?\", so that the path may be longer than 260 characters.
+// Returns true on success, or false with errno.
 bool native_path_from_utf8(const char *path, wchar_t out[NATIVE_PATH_MAX]);
 // Converts `count` UTF-16 units of a path to UTF-8 with '/', without the prefix "\\?\". Returns true on success, or
 // false with errno if the path needs more than `out_bytes`.
@@ -36,7 +36,7 @@ void native_close(void *handle); // accepts NULL; preserves errno
 // Returns a descriptor that owns the handle, or -1 with errno; then the handle is closed. Returns -1 for NULL, the
 // result of a failed native_open, and preserves errno.
 int native_to_file(void *handle);
-void *native_from_file(int file); // returns the handle of a descriptor, or NULL with errno if it is not open
+void *native_from_file(int file); // returns the handle of a descriptor, or NULL with errno if not open
 
 // Moves an open file (right DELETE) to `name` in an open folder, and replaces an existing file, even if it is open.
 // Waits up to a second for programs that prevent the replacement. Returns true on success, or false with errno.

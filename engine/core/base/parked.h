@@ -1,5 +1,5 @@
 // Failures of a game's pieces, such as systems and event handlers. A piece that has failed is parked: it does not run
-// until it is retried or reloaded. A game has one list of failures. Its scripts and plugins add to the list;
+// until it is retried or reloaded. A game has one list of failures. The game's scripts and plugins add to the list;
 // recordings, reloads, --stats and --check-rollback read it. The world stores the tick at which a parked piece is
 // retried (content/parked_pieces.h). A new kind of piece requires a value of parked_kind_t and a row in the table of
 // parked.c.

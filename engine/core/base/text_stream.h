@@ -7,7 +7,7 @@
 
 typedef struct text_stream_t {
   FILE *stream;
-  char *text;   // owned by the system until text_stream_close
+  char *text;   // collected text, owned by the system until text_stream_close
   size_t bytes; // length of the text
 } text_stream_t;
 

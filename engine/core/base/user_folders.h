@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 typedef enum user_folder_t {
-  USER_FOLDER_DATA, // saves, keys and reports: $XDG_DATA_HOME, or ~/.local/share
-  USER_FOLDER_CACHE // files that can be created again: $XDG_CACHE_HOME, or ~/.cache
+  USER_FOLDER_DATA, // folder of saves, keys and reports: $XDG_DATA_HOME, or ~/.local/share
+  USER_FOLDER_CACHE // folder of files that can be created again: $XDG_CACHE_HOME, or ~/.cache
 } user_folder_t;
 
 // Writes the path of `subfolder` in one of the user's folders; the subfolder may be missing. Returns the length of the

@@ -1,4 +1,4 @@
-// A crashing process can safely run only a few functions. Its report is therefore written in parts. On Linux, a forked
+// A crashing process can safely run only a few functions. The report is therefore written in parts. On Linux, a forked
 // child writes each part, so a part that hangs or crashes does not affect the following parts. Windows cannot fork: a
 // part runs in the crashing process, a fault ends only the part, and a part that hangs ends the process.
 #ifndef SHOAL_CRASH_REPORT_STAGE_H

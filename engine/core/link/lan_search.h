@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#define LAN_GROUP 0xefff5348u // 239.255.83.72, in the range for private use
+#define LAN_GROUP 0xefff5348u // multicast group 239.255.83.72, in the range for private use
 #define LAN_PORT 47391u       // UDP port for questions, shared by all hosts on a machine
 #define LAN_TITLE_BYTES 48u   // size of a title with its '\0'
 #define LAN_NAME_BYTES 28u    // size of a name with its '\0'
@@ -26,7 +26,7 @@ typedef struct lan_offer_t {
   // hash of the engine's scripts and the game's sources, which a menu can compute without loading the game
   uint64_t files;
   uint64_t match; // number of the match, which stays the same if a peer continues as the host
-  uint64_t proof; // computed from the host's key and a secret that only machines of the match know
+  uint64_t proof; // value computed from the host's key and a secret that only machines of the match have
   uint16_t port;  // port of the host's link
   uint8_t players, max_players;
   uint8_t rank; // rank among the hosts of a match: a host without peers yields to a host with a lower rank

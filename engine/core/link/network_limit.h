@@ -5,7 +5,7 @@
 #include "link/rate_limit.h"
 
 #define NETWORK_LIMIT_BUCKETS 512u  // size of each hash table; a power of two
-#define NETWORK_LIMIT_PER_SECOND 5u // rate of each bucket
+#define NETWORK_LIMIT_PER_SECOND 5u // rate of each bucket, in events per second
 #define NETWORK_LIMIT_BURST 5u
 
 // A limit for all senders, unused when zero-initialized. Each network has one bucket in each table. Two networks with

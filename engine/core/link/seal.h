@@ -30,15 +30,15 @@
 #define SEAL_MAX_WAITING_REGION 12u
 // Maximum numbers of operations per second. In addition to the limits of cookies, five HELLO and five JOIN per second
 // pass from almost every network (link/network_limit.h), so a flood from a few networks delays no joins from the rest.
-#define SEAL_MAX_COOKIES 5000u         // computing cookies for HELLO
-#define SEAL_MAX_ADDRESS_COOKIES 40u   // computing cookies for one IPv4 address or IPv6 /64
-#define SEAL_MAX_COOKIE_CHECKS 20000u  // checking cookies of JOIN
+#define SEAL_MAX_COOKIES 5000u         // cookies computed for HELLO
+#define SEAL_MAX_ADDRESS_COOKIES 40u   // cookies computed for one IPv4 address or IPv6 /64
+#define SEAL_MAX_COOKIE_CHECKS 20000u  // cookies of JOIN that are checked
 #define SEAL_MAX_EXCHANGES 200u        // key exchanges for JOIN with a valid cookie
 #define SEAL_MAX_ADDRESS_EXCHANGES 16u // key exchanges for one IPv4 address or IPv6 /64
 #define SEAL_MAX_NETWORK_EXCHANGES 50u // key exchanges for one network
 #define SEAL_MAX_REGION_EXCHANGES 100u // key exchanges for one region
-#define SEAL_MAX_OPENINGS 50000u       // opening datagrams
-#define SEAL_MAX_PEER_OPENINGS 20000u  // opening datagrams of one session
+#define SEAL_MAX_OPENINGS 50000u       // datagrams that are opened
+#define SEAL_MAX_PEER_OPENINGS 20000u  // datagrams of one session that are opened
 #define SEAL_PEER_OPENINGS 1000u       // datagrams of each session that do not count toward SEAL_MAX_OPENINGS
 // Datagrams of one session that are delivered: more than twice as many as a stream sends at its maximum rate. Only the
 // peer itself can exceed this limit, because forged datagrams cannot be opened.
@@ -54,7 +54,7 @@ typedef struct seal_desc_t {
   uint32_t max_peers;         // maximum number of sessions and requests, in [1, SEAL_MAX_PEERS]; 0: 8
   bool is_host;               // true if this side answers join requests
   int64_t timeout_us;         // time after which a silent peer is closed; 0: SEAL_TIMEOUT_US
-  const uint8_t *secret_seed; // SEAL_KEY_BYTES from which the host's key is derived; copied. NULL: a new key
+  const uint8_t *secret_seed; // seed of SEAL_KEY_BYTES bytes for the host's key; copied. NULL: a new key
   // Joiner: called with the key (SEAL_KEY_BYTES) of the host that answers, before the request is sent. If the function
   // returns false, the join ends with SEAL_EVENT_REFUSED. The function may write fields of the request that depend on
   // the key, because only the owner of the key can read the request. NULL: all keys are accepted.
@@ -127,8 +127,8 @@ typedef struct seal_counts_t {
   uint64_t limited;    // datagrams dropped by a rate limit or by the limits for unfinished joins
   uint64_t replayed;   // datagrams that were received before, or are too old
   uint64_t forged;     // datagrams that could not be opened, or had a wrong cookie
-  uint64_t handshakes; // valid datagrams HELLO, COOKIE, JOIN and ANSWER
-  uint64_t opened;     // valid datagrams DATA and CLOSE
+  uint64_t handshakes; // valid HELLO, COOKIE, JOIN and ANSWER datagrams
+  uint64_t opened;     // valid DATA and CLOSE datagrams
   // Operations
   uint64_t exchanges; // key exchanges, about 100 µs each
   uint64_t cookies;   // cookies computed or checked, about 1 µs each

@@ -1,5 +1,5 @@
 // Reliable, ordered messages between two peers, in the same datagrams as unreliable data. A stream is one side of the
-// connection. It has no link, seal, thread or clock: the caller passes numbered datagrams and the time in microseconds.
+// connection, without link, seal, thread or clock: the caller passes numbered datagrams and the time in microseconds.
 //
 // In each tick, the caller writes one datagram with its unreliable part (inputs, records). The stream adds
 // acknowledgements and as many bytes of messages as fit. The caller then writes additional datagrams while

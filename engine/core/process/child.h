@@ -89,8 +89,8 @@ bool child_run_program(void (*run)(void *context), void *context, int *exit_code
 // ends with NULL). The program shares the standard streams of this process.
 bool child_run_command(const char *const *arguments, int *exit_code, int *signal);
 
-// A service: a program that runs in parallel with this process, writes lines to a pipe, and ends on its own or when it
-// is stopped. It shares the standard streams of this process. If this process ends, the service receives SIGTERM.
+// A service: a program that runs in parallel with this process, writes lines to a pipe, shares the standard streams of
+// this process, and ends on its own or when it is stopped. If this process ends, the service receives SIGTERM.
 typedef struct child_service_t {
   int process; // id of the process; 0: not running
   int pipe;    // read end of the pipe; -1: closed
@@ -148,8 +148,8 @@ bool child_has_crashed(const child_t *child, int *signal);
 int child_exit_code(const child_t *child);
 
 typedef enum process_priority_t {
-  PROCESS_PRIORITY_LOW,   // processes with normal priority have precedence
-  PROCESS_PRIORITY_LOWEST // runs mainly while the processor would otherwise be idle
+  PROCESS_PRIORITY_LOW,   // low priority: processes with normal priority have precedence
+  PROCESS_PRIORITY_LOWEST // lowest priority: runs mainly while the processor would otherwise be idle
 } process_priority_t;
 
 // Lowers the priority of the calling thread, and of the threads that it starts, until the process ends. The process

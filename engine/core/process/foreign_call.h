@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FOREIGN_MAX_THREADS 64u // maximum number of threads that make foreign calls, as JOBS_MAX_WORKERS
+#define FOREIGN_MAX_THREADS 64u // maximum number of threads that make foreign calls; equal to JOBS_MAX_WORKERS
 
 typedef struct foreign_call_t {
   // Names, such as plugin "heat", kind "system" and name "heat.cool". Valid during the call; `name` may be NULL.
@@ -56,7 +56,7 @@ char *foreign_describe_missing_component(const void *address, char *out, size_t 
 
 // Returns a description of the failure for a report, with the fix if one is known. Async-signal-safe.
 const char *foreign_reason_text(foreign_reason_t reason);
-// Reports that the current call does not return. Used by a caller that waits for foreign code on another thread.
+// Reports that the current call does not return. Used by a caller that waits for foreign code on a different thread.
 void foreign_report_lost_call(foreign_reason_t reason);
 
 // Sets the function that handles calls that do not return; NULL removes it. The function runs on the thread of such a

@@ -1,6 +1,6 @@
 // Restricts a child process that reads untrusted files, so that malicious files that exploit its code cannot do harm.
 // The process can compute, allocate memory up to a limit, and write to one pipe. It cannot open, read or create files,
-// use any other inherited descriptor, start programs, make memory executable, or signal other processes.
+// use a different inherited descriptor, start programs, make memory executable, or signal other processes.
 //
 // POSIX resource limits and closed descriptors apply on Linux, where a seccomp filter (x86-64, arm64) also denies
 // unlisted system calls with EPERM; on kernels without seccomp only the limits apply. On Windows, a job limits memory

@@ -79,7 +79,7 @@ void signals_set_alarm(uint32_t seconds);
 // Users of timers. Each has one timer per thread. The checks of a timer do not overlap, and preserve errno.
 typedef enum signals_client_t {
   SIGNALS_SCRIPT,
-  SIGNALS_FOREIGN, // runs on the thread's alternate signal stack, if one is set (signals_use_stack)
+  SIGNALS_FOREIGN, // calls to plugins; checks run on the thread's alternate signal stack, if set
   SIGNALS_CLIENTS
 } signals_client_t;
 

@@ -1,5 +1,5 @@
 // A task: a function that runs in a child process, because its input may make it crash, hang or allocate too much
-// memory. It receives memory that it shares with this process, and answers through a pipe (child_write).
+// memory. The task receives memory that it shares with this process, and answers through a pipe (child_write).
 //
 // On Linux, the child is a fork of this process. On Windows, which cannot copy a process, it is this program, started
 // with the hidden option --task. A task must therefore use only its input, files, and the package that this program has
@@ -32,8 +32,8 @@ struct task_type_t {
 
 typedef struct task_desc_t {
   const task_type_t *type;
-  // Memory of pages_map_shared, or NULL, and its size. It must exist until the child has ended. The task only reads
-  // `input`. A malicious input may have taken control of the task: do not trust the contents of `output`.
+  // Memory of pages_map_shared, or NULL, and its size. The memory must exist until the child has ended. The task only
+  // reads `input`. A malicious input may have taken control of the task: do not trust the contents of `output`.
   const void *input;
   size_t input_bytes;
   void *output;

@@ -1,9 +1,9 @@
 // Waits for several sockets, wake-up objects and pipes of services with one system call.
 //
 // A handle identifies a socket (link/socket.h, or a socket of libpq), a wake-up object (process/wake_up.h), or the pipe
-// of a service (process/child.h). It is not a file descriptor on every system: use it only with the functions of these
-// headers, and close it with a function of the header that has created it. Programs that this process starts do not
-// inherit handles; a forked process has copies.
+// of a service (process/child.h). A handle is not a file descriptor on every system: use it only with the functions of
+// these headers, and close it with a function of the header that has created it. Programs that this process starts do
+// not inherit handles; a forked process has copies.
 #ifndef SHOAL_PROCESS_WAIT_H
 #define SHOAL_PROCESS_WAIT_H
 

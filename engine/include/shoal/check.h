@@ -31,7 +31,7 @@ typedef void shoal_row_error_fn(const shoal_row_error *error);
 #ifdef __GNUC__
 __attribute__((visibility("default")))
 #endif
-extern shoal_row_error_fn *shoal_row_error_handler; // set by the host; defined by SHOAL_PLUGIN
+extern shoal_row_error_fn *shoal_row_error_handler; // handler of row errors: defined by SHOAL_PLUGIN, set by the host
 #endif
 
 #ifdef __cplusplus

@@ -104,14 +104,14 @@ typedef void shoal_ecs_part_fn(shoal_world *world, const shoal_view *rows, void 
 //
 // A part may write the columns of its rows, and read the components that the program has declared (shoal_get_rows,
 // shoal_find_row, shoal_has, shoal_get). It may also call shoal_is_alive and shoal_string. Changes (shoal_destroy,
-// shoal_add, shoal_remove, shoal_set) and events (shoal_emit_begin) are queued. They are applied in the order of the
-// parts when the outermost query ends. A part cannot call functions that spawn entities, add strings, open queries,
-// read events, use relations or declare components.
+// shoal_add, shoal_remove, shoal_set) and events (shoal_emit_begin) are queued, and applied in the order of the parts
+// when the outermost query ends. A part cannot call functions that spawn entities, add strings, open queries, read
+// events, use relations or declare components.
 //
 // Can be called while queries are open. Fails if
 // - the view is not open,
 // - a part called a function that is not allowed: the columns keep the written values, and no queued change is applied,
-// - a part removed a component that another component requires: only the removal is skipped.
+// - a part removed a required component: only the removal is skipped.
 SHOAL_ECS_API bool shoal_ecs_run_parallel(shoal_world *world, const shoal_view *view, shoal_ecs_part_fn *part,
                                           void *data);
 // Sets the number of threads, including the calling thread: at most 64. 0 (the default) means one for each core. The

@@ -19,8 +19,8 @@
 //
 // A plugin with `.has_side_effects` does not run in forked child processes (trial ticks, predictions): there, only the
 // constructors of the library run, and `create`, `open`, its systems and its functions are not called. If a script's
-// system calls one of the plugin's functions in a child process, the system is stopped there. This does not count as a
-// failure of the system.
+// system calls one of the plugin's functions in a child process, the system is stopped there. Such a stop does not
+// count as a failure of the system.
 //
 // The host starts the threads in `.threads` while the game runs and passes them the result of `open`. The host stops
 // the threads before a new instance takes over. All hosts of the process stop their threads before the process is

@@ -140,7 +140,7 @@ SHOAL_HOST_API const char *shoal_host_version(void);
 // false after the last frame, with an empty shoal_host_last_error(), and on errors.
 SHOAL_HOST_API bool shoal_host_run_frame(shoal_host *host);
 // Like shoal_host_run_frame, for hosts with options.external_clock. `now_s` is the time in seconds since an arbitrary
-// start, 0 … 1e9. It must not decrease. The first frame is one tick. Later frames run the ticks that are due, at most
+// start, 0 … 1e9, and must not decrease. The first frame is one tick. Later frames run the ticks that are due, at most
 // 5. Time beyond one second between two frames is dropped.
 SHOAL_HOST_API bool shoal_host_run_frame_at(shoal_host *host, double now_s);
 // Pauses the game (true) or resumes it (false). Frames of a paused game run no ticks.

@@ -70,10 +70,10 @@ SHOAL_MATH_UNARY(SHOAL_MATH_UNARY_CALL)
 SHOAL_MATH_BINARY(SHOAL_MATH_BINARY_CALL)
 
 // Defines the C library's names of these functions, their float versions, sincos, sincosf and qsort, hidden in the
-// plugin. The linker binds the calls in the plugin and in its static libraries to these definitions. They are weak, so
-// that a plugin can define a function itself. The library's constructors run before the host sets shoal_math_functions.
-// The definitions then call the functions of the C library. Expanded by SHOAL_PLUGIN. Only ELF linkers bind calls in
-// this way.
+// plugin. The linker binds the calls in the plugin and in its static libraries to these definitions. The definitions
+// are weak, so that a plugin can define a function itself. The library's constructors run before the host sets
+// shoal_math_functions. Until then, the definitions call the functions of the C library. Expanded by SHOAL_PLUGIN. Only
+// ELF linkers bind calls in this way.
 #if defined(__GNUC__) && defined(__ELF__)
 #ifdef __cplusplus
 #define SHOAL_LIBM_LINKAGE extern "C"

@@ -8,9 +8,9 @@
 //
 // An observer runs at its position in the order of systems. It receives the changes since its previous run: first
 // .leave, then .enter, then .changed. Changes that the observer itself makes are reported in the same tick, in at most
-// 100 rounds. An observer that causes more rounds is parked with an error. Lists that have not been delivered yet are
-// part of the world: they are saved, rewound and replayed. If an observer fails, its commands are discarded and it is
-// parked like a system. When the observer is retried, it receives the same lists.
+// 100 rounds. An observer that causes more rounds is parked with an error. Undelivered lists are part of the world:
+// they are saved, rewound and replayed. If an observer fails, its commands are discarded and it is parked like a
+// system. When the observer is retried, it receives the same lists.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_OBSERVE_H

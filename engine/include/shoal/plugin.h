@@ -216,8 +216,8 @@ static inline void *shoal_realloc(shoal_context *c, void *old, size_t old_bytes,
 // never NULL. Writes the number of bytes to `size`.
 //
 // Allowed in systems that run alone and in functions that are not pure. Elsewhere it returns no bytes and logs a
-// warning. It also returns no bytes in forked child processes that predict or run a trial tick, and, with a warning, if
-// an argument is invalid or `read` returns more than `capacity`.
+// warning. The function also returns no bytes in forked child processes that predict or run a trial tick, and, with a
+// warning, if an argument is invalid or `read` returns more than `capacity`.
 static inline const void *shoal_read_external(shoal_context *c, const char *channel, shoal_external_read_fn *read,
                                               void *data, size_t capacity, size_t *size) {
   return c->api->read_external(c, channel, read, data, capacity, size);

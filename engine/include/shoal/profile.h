@@ -5,9 +5,9 @@
 //   …
 //   shoal_profile_end(c);
 //
-// Scopes can be nested 8 levels deep. They have no effect in systems with `.parallel` or `.concurrent` and in parts of
-// shoal_parallel_for, which may run on several threads. A scope that is still open when the call ends is closed, with a
-// warning. Times are not part of the world.
+// Scopes can be nested 8 levels deep. Scopes have no effect in systems with `.parallel` or `.concurrent` and in parts
+// of shoal_parallel_for, which may run on several threads. A scope that is still open when the call ends is closed,
+// with a warning. Times are not part of the world.
 #ifndef SHOAL_PROFILE_H
 #define SHOAL_PROFILE_H
 

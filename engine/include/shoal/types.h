@@ -136,8 +136,8 @@ typedef struct shoal_component {
 // in batches. The manager serializes its storage to bytes, so that it is part of snapshots, saves, rewinding and the
 // world's hash.
 //
-// Only plain components (SHOAL_KIND_COMPONENT) can have a manager. All functions except `migrate` are required. They
-// are called on the main thread, between systems. `self` is the result of `create`.
+// Only plain components (SHOAL_KIND_COMPONENT) can have a manager. All functions except `migrate` are required. The
+// functions are called on the main thread, between systems. `self` is the result of `create`.
 struct shoal_manager {
   uint32_t version; // version of the format that `save` writes
 
@@ -244,7 +244,7 @@ typedef struct shoal_system {
   // Lets the system run on any thread, in parallel with consecutive systems that share no data with it. The result is
   // the same as if the system ran alone. The system may write the columns of its query, except components listed in
   // `reads`. With shoal_get_rows, it may read the other components and the singletons listed in `reads`. It may also
-  // emit events and use random numbers. It cannot spawn entities or read events (shoal_read_events). The plugin must
+  // emit events and use random numbers, but not spawn entities or read events (shoal_read_events). The plugin must
   // synchronize all remaining data that its systems share (shoal_plugin_state), or order them with `after`. Not allowed
   // in the render phase.
   bool concurrent;

@@ -159,10 +159,10 @@ static inline bool shoal_declare(shoal_world *w, const shoal_component *componen
   return w->api->declare(w, component);
 }
 
-// Returns a component, singleton or event by name, without a declaration in C, or NULL if not found. The result has all
-// fields, in the order in which they are stored, and is valid as long as the world or, in a plugin, as long as the
-// plugin. In a system with `.concurrent`, finds only the components of `.reads` that are not in its query. In all other
-// parallel systems, always returns NULL.
+// Returns a component, singleton or event by name, without a declaration in C, or NULL if the name is unknown. The
+// result has all fields, in the order in which they are stored, and is valid as long as the world or, in a plugin, as
+// long as the plugin. In a system with `.concurrent`, finds only the components of `.reads` that are not in its query.
+// In all other parallel systems, always returns NULL.
 SHOAL_NODISCARD static inline const shoal_component *shoal_find_component(shoal_world *w, const char *name) {
   return w->api->find_component(w, name);
 }
