@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 // Returns `bytes` uninitialized bytes, or NULL if the system is out of memory. `alignment`: a power of two; `bytes`: a
-// multiple of it. Any thread.
+// multiple of `alignment`. Any thread.
 void *aligned_memory_alloc(size_t alignment, size_t bytes);
 void aligned_memory_free(void *memory); // accepts NULL
 

@@ -26,8 +26,8 @@
   ((array)->items = alloc_resize((allocator), (array)->items, (size_t)(array)->capacity * sizeof *(array)->items, 0),  \
    (array)->count = (array)->capacity = 0)
 
-// Doubles the capacity, starting at 8 items or, for items of more than 16 bytes, at 128 bytes or one item, until it is
-// at least `min_capacity`. Returns the items, which may have moved. The macros above call this function.
+// Doubles the capacity until it is at least `min_capacity`. Starts at 8 items or, for large items, at 128 bytes (at
+// least 1 item). Returns the items, which may have moved. The macros above call this function.
 void *array_grow(allocator_t *allocator, void *items, uint32_t *capacity, uint32_t min_capacity, size_t item_bytes);
 
 #endif

@@ -17,7 +17,7 @@ const char *portable_name_find_fault(const char *path, char *out, size_t out_byt
 int portable_name_compare(const char *a, const char *b);
 // Finds the first file or folder name in `a` that differs only in case from the name at the same position in `b`.
 // Returns the length of `a` up to the end of this name, and stores the length of `b`. Returns 0 if an earlier name
-// differs in a different way, or no name differs. In a list sorted with portable_name_compare, compare only neighbours.
+// differs otherwise, or if no name differs. In a list sorted with portable_name_compare, compare only neighbours.
 size_t portable_name_find_twin(const char *a, const char *b, size_t *b_length);
 
 #define PORTABLE_NAME_TWINS "Windows does not distinguish upper case from lower case" // for messages

@@ -2,8 +2,8 @@
 // does not change. The child is silent: it writes no output, core dump or crash report.
 //
 // The child's limit is in CPU time, so that a busy machine does not reduce the available time. A child is considered
-// hung if it uses less than 1 % of the limit in CPU time while as much wall-clock time as the limit passes. A child
-// that runs longer than CHILD_WALL_FACTOR times its limit in wall-clock time is always considered late.
+// hung if it uses less than 1 % of its limit in CPU time within a wall-clock time equal to the limit. A child that runs
+// longer than CHILD_WALL_FACTOR times its limit in wall-clock time is always considered late.
 //
 // Only the forking thread exists in the child, and locks held by other threads stay locked. The child must therefore
 // not call libraries whose threads are missing (such as plugins with threads), and must call jobs_reset_after_fork for

@@ -23,9 +23,9 @@
 
 // Looks up the function `name`, "PLUGIN.FUNCTION", of a plugin whose version is `version` or that still supports
 // `version` (shoal_plugin.compatible_version). `parameters` and `results` are the types that the caller expects,
-// written as in shoal_function. The names before the colons are ignored. Returns 0 and fails the current call if the
-// plugin, the function or the version does not exist, or if the types differ. Main thread, everywhere except in
-// parallel systems; while loading, only for plugins in `.dependencies`.
+// written as in shoal_function. The names before the colons are ignored. Returns its handle, or 0 and fails the current
+// call if the plugin, the function or the version does not exist, or if the types differ. Main thread, everywhere
+// except in parallel systems; while loading, only for plugins in `.dependencies`.
 SHOAL_NODISCARD static inline shoal_function_handle
 shoal_find_function(shoal_context *c, const char *name, uint32_t version, const char *parameters, const char *results) {
   return c->api->find_function(c, name, version, parameters, results, NULL);

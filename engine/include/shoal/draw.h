@@ -94,7 +94,7 @@ typedef struct shoal_text_desc {
 
 // --- textures and shaders; allowed in systems of the render phase and while loading
 
-// Creates a texture. Returns 0 and fails the call if the name or a side (1 … 4096) is invalid, or if all plugins
+// Creates a texture. Returns it, or 0 and fails the call if the name or a side (1 … 4096) is invalid, or if all plugins
 // together would have more than 256 textures or more than 128 MB of textures.
 SHOAL_MUST_USE static inline shoal_texture shoal_texture_create(shoal_context *c, const shoal_texture_desc *desc) {
   return c->api->texture_create(c, desc);
@@ -113,10 +113,10 @@ static inline bool shoal_texture_destroy(shoal_context *c, shoal_texture texture
   return c->api->texture_destroy(c, texture);
 }
 
-// Creates a shader. Returns 0 and fails the call if the source is rejected (the message contains the line), if a name
-// or uniform is invalid, or if all plugins together would have more than 64 shaders. An invalid file in the game is
-// reported in the log, and the previous version or the plugin's source is used instead. Errors of the OpenGL driver are
-// found when the shader is first used: they are reported in the log, and the last working version, or nothing, is
+// Creates a shader. Returns it, or 0 and fails the call if the source is rejected (the message contains the line), if a
+// name or uniform is invalid, or if all plugins together would have more than 64 shaders. An invalid file in the game
+// is reported in the log, and the previous version or the plugin's source is used instead. Errors of the OpenGL driver
+// are found when the shader is first used: they are reported in the log, and the last working version, or nothing, is
 // drawn.
 SHOAL_MUST_USE static inline shoal_shader shoal_shader_create(shoal_context *c, const shoal_shader_desc *desc) {
   return c->api->shader_create(c, desc);

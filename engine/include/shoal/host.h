@@ -21,7 +21,7 @@
 // Time. A world changes in ticks: in shoal_host_run_frame, shoal_host_step and the functions that say so. Between
 // ticks, the program reads and changes the world with the functions of <shoal/world.h>. These changes, and changes made
 // by shoal_host_exec_lua, are recorded and replayed. Direct writes to columns and SQL statements that write are not
-// recorded and therefore fail while a recording is made or played.
+// recorded. Such statements, and queries that may write columns, fail while a recording is made or played.
 #ifndef SHOAL_HOST_H
 #define SHOAL_HOST_H
 

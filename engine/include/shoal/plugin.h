@@ -262,8 +262,8 @@ static inline void shoal_return_string(shoal_context *c, shoal_value *result, co
 // --- files
 
 // Reads a whole file from the game's assets/ folder or the engine's, appends a '\0', and writes its length in bytes to
-// `size`. Logs an error and returns NULL if the file cannot be read. Always returns NULL in parallel systems. The
-// caller frees the result with shoal_realloc(c, file, size + 1, 0).
+// `size`. Returns the bytes, or NULL with an error in the log if the file cannot be read. Always returns NULL in
+// parallel systems. The caller frees the result with shoal_realloc(c, file, size + 1, 0).
 SHOAL_MUST_USE static inline void *shoal_read_asset(shoal_context *c, const char *name, size_t *size) {
   return c->api->read_asset(c, name, size);
 }

@@ -38,14 +38,14 @@ static inline shoal_entity shoal_play_sound(shoal_context *c, const shoal_sound_
   return c->api->play_sound(c, sound);
 }
 
-// Destroys the entity of a sound. The sound ends after its fade-out. Returns false if the entity is not a playing
-// sound.
+// Destroys the entity of a sound. The sound ends after its fade-out. Returns true, or false if the entity is not a
+// playing sound.
 static inline bool shoal_stop_sound(shoal_context *c, shoal_entity e) {
   return c->api->stop_sound(c, e);
 }
 
-// Sets the volume of a sound, 0 … 1. Returns false if the entity is not a playing sound. Fails the call if the volume
-// is out of range.
+// Sets the volume of a sound, 0 … 1. Returns true, or false if the entity is not a playing sound. Fails the call if the
+// volume is out of range.
 static inline bool shoal_set_sound_volume(shoal_context *c, shoal_entity e, float volume) {
   return c->api->set_sound_volume(c, e, volume);
 }

@@ -235,15 +235,15 @@ static inline uint32_t shoal_spawn_many(shoal_world *w, const char *assemblage, 
   return w->api->spawn_many(w, assemblage, count, out);
 }
 
-// Creates one entity from an assemblage. Returns 0 on failure.
+// Creates one entity from an assemblage. Returns the entity, or 0 on failure.
 static inline shoal_entity shoal_spawn(shoal_world *w, const char *assemblage) {
   shoal_entity e = SHOAL_ENTITY_NONE;
   return w->api->spawn_many(w, assemblage, 1, &e) == 1 ? e : SHOAL_ENTITY_NONE;
 }
 
 // Creates one entity from an assemblage, with its children, its initial state and the given values, at most 4,096.
-// Returns 0 and creates nothing if the assemblage does not exist or spawns more than 65,536 entities, if the world is
-// full, or if a component, field, child or value is invalid.
+// Returns the entity, or 0 without an effect if the assemblage does not exist or spawns more than 65,536 entities, if
+// the world is full, or if a component, field, child or value is invalid.
 static inline shoal_entity shoal_spawn_with(shoal_world *w, const char *assemblage, const shoal_field_value *values,
                                             uint32_t count) {
   return w->api->spawn_with(w, assemblage, values, count, NULL, 0);
