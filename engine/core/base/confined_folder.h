@@ -25,7 +25,7 @@ typedef enum confined_use_t {
   CONFINED_WRITE,   // creates a missing file; keeps the content of an existing file
   CONFINED_APPEND,  // like CONFINED_WRITE, but each write appends to the file
   CONFINED_LIST,    // reads the names in a folder; the path must be a folder
-  CONFINED_EXAMINE, // the descriptor is valid only for file_status_of_open
+  CONFINED_EXAMINE, // reads the status: the descriptor is valid only for file_status_of_open
   // The path must be a folder; the descriptor is also valid for functions that take an open folder.
   CONFINED_EXAMINE_FOLDER
 } confined_use_t;

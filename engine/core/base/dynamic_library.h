@@ -9,7 +9,7 @@ void *dynamic_library_open(const char *name);
 void dynamic_library_close(void *library);
 // Returns the address of a function or variable that the library exports, or NULL if it exports no such symbol.
 void *dynamic_library_find(void *library, const char *symbol);
-// Returns the description of the latest failure on this thread. Call it once per failure; valid until the next call.
+// Returns the description of the latest failure on this thread, valid until the next call. Call once per failure.
 const char *dynamic_library_error(void);
 
 // Returns the path of the program or library that contains the code at `address`, or NULL if no such file is known. The

@@ -50,7 +50,7 @@ double json_edit_number(const json_edit_t *edit, json_span_t span, double fallba
 // Sets a member of an object. A member that has an equal value is not changed.
 void json_edit_set(json_edit_t *edit, json_span_t object, const char *key, const json_t *value);
 void json_edit_append(json_edit_t *edit, json_span_t list, const json_t *value);
-// Appends an element given as JSON text, which is written unchanged.
+// Appends an element, whose JSON text is written unchanged.
 void json_edit_append_text(json_edit_t *edit, json_span_t list, const char *text, size_t bytes);
 // Removes an item of a list or object.
 void json_edit_remove(json_edit_t *edit, json_span_t container, uint32_t index);

@@ -42,15 +42,15 @@ void *pages_resize(void *memory, size_t old_bytes, size_t new_bytes);
 typedef enum pages_access_t {
   PAGES_NONE,
   PAGES_READ,
-  PAGES_WRITE,  // reading and writing
-  PAGES_EXECUTE // reading and executing
+  PAGES_WRITE,  // access for reading and writing
+  PAGES_EXECUTE // access for reading and executing
 } pages_access_t;
 
 // Changes the access. Returns true on success, or false if the system refuses the access or is out of memory.
 bool pages_protect(void *memory, size_t bytes, pages_access_t access);
 // Returns the pages' memory to the system, and makes the pages inaccessible. Their addresses stay reserved.
 void pages_decommit(void *memory, size_t bytes);
-// Returns the memory of shared pages to the system where it supports this. The pages then contain zeros. Elsewhere,
+// Returns the memory of shared pages to the system if the system supports this; the pages then contain zeros. Otherwise
 // does nothing.
 void pages_discard_shared(void *memory, size_t bytes);
 

@@ -14,8 +14,7 @@ bool program_path_find(const char *argv0, char *out);
 // Returns the suffix of the files of programs: ".exe" on Windows, "" on Linux.
 const char *program_path_suffix(void);
 
-// Writes the path of the current folder to `out` (FILE_PATH_BYTES bytes). Returns true, or false with errno if it is
-// unknown.
+// Writes the path of the current folder to `out` (FILE_PATH_BYTES bytes). Returns true, or false with errno if unknown.
 bool program_path_find_folder(char *out);
 
 // Returns a path that executes the file of the running program, even if the file has been replaced since the program

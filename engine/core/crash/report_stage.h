@@ -1,6 +1,6 @@
-// A crashing process can safely run only a few functions. The report is therefore written in parts. On Linux, a forked
-// child writes each part, so a part that hangs or crashes does not affect the following parts. Windows cannot fork: a
-// part runs in the crashing process, a fault ends only the part, and a part that hangs ends the process.
+// A crashing process can safely run only a few functions. A crash report is therefore written in parts. On Linux, a
+// forked child writes each part, so a part that hangs or crashes does not affect the following parts. Windows cannot
+// fork: a part runs in the crashing process, a fault ends only the part, and a part that hangs ends the process.
 #ifndef SHOAL_CRASH_REPORT_STAGE_H
 #define SHOAL_CRASH_REPORT_STAGE_H
 
@@ -17,10 +17,10 @@ _Noreturn void crash_fail_stage(void);
 // Call for each fault. If the crashing process itself runs a part, ends this part and does not return.
 void crash_leave_stage(void);
 
-// Runs this process's executable silently with these arguments (the list ends with NULL), and waits for it like
-// crash_run_stage. Returns true if its exit status is 0, otherwise false.
+// Runs this process's executable silently with these arguments (the list ends with NULL), and waits as crash_run_stage
+// does. Returns true if the exit status is 0, otherwise false.
 bool crash_run_program(const char *const *arguments);
-// Starts this process's executable, which outlives this process, with these arguments. Returns true on success.
+// Starts this process's executable, which then outlives this process. Returns true on success, otherwise false.
 bool crash_start_program(const char *const *arguments);
 
 #endif

@@ -1,4 +1,4 @@
-// Rate limits by the generic cell rate algorithm: one number per limit, and no work while it is unused.
+// Rate limits by the generic cell rate algorithm: one number per limit, and no work while a limit is unused.
 #ifndef SHOAL_LINK_RATE_LIMIT_H
 #define SHOAL_LINK_RATE_LIMIT_H
 

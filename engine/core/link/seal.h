@@ -71,7 +71,7 @@ typedef enum seal_event_kind_t {
   // with the reason in `bytes`, or this machine has rejected the host, with the reason as text in `bytes`.
   SEAL_EVENT_REFUSED,
   SEAL_EVENT_CLOSED, // the peer has closed the session, with its reason as the only byte in `bytes`
-  SEAL_EVENT_TIMEOUT // the peer has sent no datagram for the timeout
+  SEAL_EVENT_TIMEOUT // the peer has sent no datagram for seal_desc_t.timeout_us
 } seal_event_kind_t;
 
 typedef struct seal_event_t {

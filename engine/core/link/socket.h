@@ -61,7 +61,7 @@ bool socket_connect_udp(wait_handle_t socket, socket_family_t family, const link
 // Reads the socket's own address.
 bool socket_get_address(wait_handle_t socket, link_address_t *out);
 
-// Sends a datagram. Returns false with errno on failure: EAGAIN or ENOBUFS if the buffer is full, ECONNREFUSED if an
+// Sends a datagram. Returns true, or false with errno: EAGAIN or ENOBUFS if the buffer is full, ECONNREFUSED if an
 // earlier datagram was refused (this datagram was not sent), EAFNOSUPPORT for an IPv6 address and an IPv4 socket.
 bool socket_send_to(wait_handle_t socket, socket_family_t family, const link_address_t *to, const void *bytes,
                     size_t size);

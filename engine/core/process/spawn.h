@@ -25,7 +25,7 @@ typedef struct spawn_t {
   uint32_t limit_ms; // CPU time in user mode in ms after which Windows ends the program; 0: no limit
 } spawn_t;
 
-// Starts a program. Returns a handle of its process, which the caller must close, or NULL with errno.
+// Starts a program. Returns a handle of the process, which the caller must close, or NULL with errno on failure.
 void *spawn_program(const spawn_t *desc);
 // Waits for the end of a process, and closes its handle. Returns its exit code (process/fault_code.h).
 uint32_t spawn_await_end(void *process);

@@ -1,5 +1,5 @@
-// Background threads. Background threads block the signals of the watchdog, timers and exit requests, which only the
-// remaining threads handle. Faults of background threads are handled as usual.
+// Background threads, which block the signals of the watchdog, timers and exit requests, so that the remaining threads
+// handle these signals. Faults of background threads are handled as usual.
 #ifndef SHOAL_PROCESS_THREADS_H
 #define SHOAL_PROCESS_THREADS_H
 

@@ -19,10 +19,10 @@
 // With `due_tick`, the result becomes available in exactly that tick, on every machine. The tick waits for the job if
 // necessary, and starts it immediately if it was not started (in a replay, after a rewind). While a tick waits, a job
 // may use as much CPU time as one call to a plugin, at most 10 s (<shoal/plugin.h>). Then the program ends with a
-// report that names the job. If the job blocks for about as long without using CPU time, the request fails in that tick
-// and every time it is repeated. The failure is recorded. Without `due_tick`, the result is available as soon as it is
-// computed. In this case the answer to each request is recorded, as for shoal_read_external, so stop requesting the job
-// once you have its result.
+// report that names the job. If the job blocks for about the same time without using CPU time, the request fails in
+// that tick and every time it is repeated. The failure is recorded. Without `due_tick`, the result is available as soon
+// as it is computed. In this case the answer to each request is recorded, as for shoal_read_external, so stop
+// requesting the job once you have its result.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_JOB_H

@@ -191,9 +191,9 @@ SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *f
 
 // Allocates (`old` is NULL), resizes or frees (`new_bytes` is 0) memory that the host counts for this plugin. The
 // caller keeps track of the size: `old_bytes` must be the current size. Otherwise, the plugin's current function fails,
-// and the memory keeps its contents. New memory is not initialized. Returns NULL only when freeing. The program ends if
-// it runs out of memory. Any thread of the host. Several threads may call it at the same time. Memory that is still
-// allocated when the plugin is closed is reported in the log.
+// and the memory keeps its contents. New memory is not initialized. Returns the memory, or NULL when freeing. The
+// program ends if it runs out of memory. Any thread of the host. Several threads may call it at the same time. Memory
+// that is still allocated when the plugin is closed is reported in the log.
 static inline void *shoal_realloc(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
   return c->api->realloc(c, old, old_bytes, new_bytes);
 }

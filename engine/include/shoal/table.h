@@ -156,8 +156,8 @@ static inline bool shoal_table_put_string(shoal_context *c, shoal_value *to, con
   return shoal_table_put(c, to, key, &v);
 }
 
-// Copies `count` bytes, which may include zeros, to a result of type string. Returns false and fails the call if
-// `result` is not one of the results of the current function.
+// Copies `count` bytes, which may include zeros, to a result of type string. Returns true, or false and fails the call
+// if `result` is not a result of the current function.
 static inline bool shoal_return_bytes(shoal_context *c, shoal_value *result, const void *bytes, uint32_t count) {
   return c->api->return_bytes(c, result, bytes, count);
 }

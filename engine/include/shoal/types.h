@@ -109,10 +109,10 @@ typedef struct shoal_field {
 // --- components, singletons, events
 
 typedef enum shoal_component_kind {
-  SHOAL_KIND_COMPONENT, // at most one row per entity
-  SHOAL_KIND_MANY,      // up to 1,024 named rows per entity
-  SHOAL_KIND_SINGLE,    // one row per world (singleton)
-  SHOAL_KIND_EVENT      // rows that live until the end of the next tick
+  SHOAL_KIND_COMPONENT, // component with at most one row per entity
+  SHOAL_KIND_MANY,      // component with up to 1,024 named rows per entity
+  SHOAL_KIND_SINGLE,    // singleton: one row per world
+  SHOAL_KIND_EVENT      // event: rows that live until the end of the next tick
 } shoal_component_kind;
 
 typedef struct shoal_manager shoal_manager;
@@ -163,8 +163,8 @@ struct shoal_manager {
   size_t (*save_bytes)(shoal_context *c, void *self);
   void (*save)(shoal_context *c, void *self, void *bytes);
   // Restores the storage from the bytes of `save`. The rows of the columns already exist. With NULL and 0, the storage
-  // must become empty, and `attach` is called for all rows afterwards. Returns false if the bytes are invalid (they may
-  // come from a file): the host then logs a warning and calls `load` again with NULL and 0.
+  // must become empty, and `attach` is called for all rows afterwards. Returns true, or false if the bytes are invalid
+  // (they may come from a file): the host then logs a warning and calls `load` again with NULL and 0.
   bool (*load)(shoal_context *c, void *self, const void *bytes, size_t size);
   // Like `load`, for bytes that a different version wrote. If `migrate` is NULL, such bytes are ignored and the manager
   // is refilled from the columns.
@@ -185,7 +185,7 @@ typedef struct shoal_rows {
 // One component of a query. Element i of each column belongs to row i of the query. If the component stores its rows in
 // a different order, the columns are copies, which are written back when the system or query ends.
 typedef struct shoal_term {
-  const shoal_component *component; // NULL if the plugin lists the component in neither `.components` nor `.uses`
+  const shoal_component *component; // the plugin's declaration; NULL if in neither `.components` nor `.uses`
   const char *name;
   void *const *columns; // columns in field order; NULL for `without` terms and if `component` is NULL
   // For `optional` and `any` terms, indexed by row: 1 if the entity has the component, 0 if the columns contain the
@@ -303,9 +303,9 @@ typedef struct shoal_function {
 typedef enum shoal_widget_kind {
   SHOAL_WIDGET_LABEL,
   SHOAL_WIDGET_VALUE,
-  SHOAL_WIDGET_SLIDER, // sets a number field of `entity` or of a singleton
+  SHOAL_WIDGET_SLIDER, // slider for a number field of `entity` or of a singleton
   SHOAL_WIDGET_BUTTON,
-  SHOAL_WIDGET_PLOT // plots `value` over time
+  SHOAL_WIDGET_PLOT // plot of `value` over time
 } shoal_widget_kind;
 
 typedef struct shoal_widget_desc {
@@ -359,7 +359,7 @@ typedef struct shoal_command shoal_command;   // defined in <shoal/command.h>
 typedef struct shoal_asset_type {
   const char *extension; // extension of the files, with its dot: ".grass"; 2 to 16 bytes
   // Creates an object, in memory from shoal_realloc, from the bytes of a file, which are followed by a '\0'. Returns
-  // NULL after shoal_report_asset_error.
+  // the object, or NULL after shoal_report_asset_error.
   void *(*load)(shoal_context *c, const char *name, const void *bytes, size_t size);
   // Frees the object. Must not be NULL.
   void (*unload)(shoal_context *c, void *data);
