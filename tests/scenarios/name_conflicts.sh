@@ -1,5 +1,5 @@
-# Name conflicts: games and plugins may declare components and events with names that Shoal uses. In that world, Shoal's
-# own component or event is then named shoal.NAME and keeps working, and the log reports the conflict.
+# Name conflicts: games and plugins may declare components and events with names that Shoal uses. Shoal's own component
+# or event is then named shoal.NAME and keeps working, and the log reports the conflict.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -58,7 +58,7 @@ game_and_plugin() {
   run_for 30 "$release" run plugged --headless --no-watch --ticks 3
   exits 1 err "components.lua:1: the component list is already declared by the plugin named: choose a different name"
 }
-it "a component declared by both a game and its plugin is reported at its line in the game" game_and_plugin
+it "a component declared by both a game and its plugin is an error at the component's line in the game" game_and_plugin
 
 core_component() {
   rm -rf firm
@@ -68,4 +68,4 @@ core_component() {
   run_for 30 "$release" run firm --headless --no-watch --ticks 3
   exits 1 err "components.lua:1: the component sprite is already declared by Shoal: choose a different name"
 }
-it "a component with the name of a core component of Shoal is an error" core_component
+it "a game component with the name of a core component of Shoal is an error" core_component

@@ -1,5 +1,5 @@
-# NaN in fields of a game's components: every path stores the field's default instead and reports the line of the writer,
-# unless the field permits NaN.
+# NaN in fields of a game's components: a script that writes NaN stores the field's default instead, and the log reports
+# the script's line, unless the field permits NaN. SQL refuses NaN.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -42,18 +42,18 @@ writes() { # writes FIELD DEFAULT BODY
   run_for 20 "$release" run game --headless --ticks 4 --strict
   exits 1
 }
-it "NaN that a loop writes to a column becomes the default" \
+it "NaN that a loop writes to a column is replaced with the field's default" \
   writes chef.speed 84 'for i = 1, q.count do q.chef.speed[i] = nan end'
-it "NaN in an f64 becomes the default" writes chef.exact 5 'for i = 1, q.count do q.chef.exact[i] = nan end'
-it "NaN written through an entity becomes the default" writes chef.speed 84 'e.chef.speed = nan'
-it "NaN in a vector becomes the default" writes chef.at.x 1 'e.chef.at.x = nan'
-it "NaN in a nested record becomes the default" writes chef.pan.oil.level 8 'e.chef.pan.oil.level = nan'
-it "NaN in a singleton becomes the default" writes kitchen.heat 3 'world.single.kitchen.heat = nan'
-it "NaN in an element of a list becomes the default" writes "chef.spices[2]" 2 'e.chef.spices[2] = nan'
-it "NaN in a list that is assigned becomes the default" writes "chef.spices[1]" 1 'e.chef.spices = { nan, 3 }'
-it "NaN in the values of world.spawn becomes the default" \
+it "NaN in an f64 field is replaced with the field's default" writes chef.exact 5 'for i = 1, q.count do q.chef.exact[i] = nan end'
+it "NaN written through an entity is replaced with the field's default" writes chef.speed 84 'e.chef.speed = nan'
+it "NaN in a vector is replaced with the field's default" writes chef.at.x 1 'e.chef.at.x = nan'
+it "NaN in a nested record is replaced with the field's default" writes chef.pan.oil.level 8 'e.chef.pan.oil.level = nan'
+it "NaN in a singleton is replaced with the field's default" writes kitchen.heat 3 'world.single.kitchen.heat = nan'
+it "NaN written to a list element is replaced with the element's default" writes "chef.spices[2]" 2 'e.chef.spices[2] = nan'
+it "NaN in an assigned list is replaced with the element's default" writes "chef.spices[1]" 1 'e.chef.spices = { nan, 3 }'
+it "NaN in the values of world.spawn is replaced with the field's default" \
   writes chef.speed 84 'world.spawn(nil, { chef = { speed = nan } })'
-it "NaN in the values of e:set becomes the default" writes chef.pan.heat 7 'e:set("chef", { pan = { heat = nan } })'
+it "NaN in the values of e:set is replaced with the field's default" writes chef.pan.heat 7 'e:set("chef", { pan = { heat = nan } })'
 
 permitted() {
   game 'for i = 1, q.count do q.chef.free[i] = nan end print(e.chef.free, q.chef.free[2])'
@@ -71,7 +71,7 @@ sql() {
   run_for 20 "$release" run game --headless --ticks 4
   ! grep -q 'is NaN' err || fail "$(cat err)"
 }
-it "SQL refuses NaN" sql
+it "SQL does not write NaN to a field that does not permit NaN" sql
 
 import() {
   game 'world.import("{\"entities\": [{\"components\": {\"chef\": {\"speed\": \"nan\"}}}]}")'
@@ -79,7 +79,7 @@ import() {
   ! grep -q 'is NaN' err || fail "$(cat err)"
   says err "chef.speed must be a number, got nan"
 }
-it "world.import reports NaN" import
+it "world.import reports NaN in a field and does not store NaN" import
 
 migrate() {
   game ''
@@ -90,7 +90,7 @@ migrate() {
   ! grep -q 'is NaN' err || fail "$(cat err)"
   says err "components.lua:2: new.speed must be a number, got nan; stored 84"
 }
-it "NaN that migrate writes becomes the default" migrate
+it "NaN written by a component's migrate function is replaced with the field's default" migrate
 
 old_values() {
   game 'for i = 1, q.count do q.chef.free[i] = nan end'
@@ -104,7 +104,7 @@ old_values() {
   exits 0 out "free	9	9"
   says err "migrated an older save: chef.free: 5 NaNs replaced by the default"
 }
-it "NaN in a save becomes the default once the field rejects it" old_values
+it "NaN in a save is replaced with the field's default if the field no longer permits NaN" old_values
 
 refused() { # refused TYPE MESSAGE
   game ''
@@ -112,7 +112,7 @@ refused() { # refused TYPE MESSAGE
   run_for 20 "$release" run game --headless --ticks 1
   exits 1 err "components.lua:3: $2"
 }
-it "only a number or a vector can permit NaN" \
+it "an integer field cannot permit NaN" \
   refused 't.i32(0, { nan = true })' "shoal.types.i32 cannot have nan: only t.f32, t.f64 and vectors can store NaN"
 it "a field with a range cannot permit NaN" \
   refused 't.f32(0, { nan = true, min = 0 })' "shoal.types.f32 cannot have both nan and a range: a range excludes NaN"

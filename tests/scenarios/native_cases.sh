@@ -1,5 +1,5 @@
 # Small games compute the same world interpreted, compiled by LuaJIT and native. Each file of tests/native_cases is a
-# game and what is expected of its systems; the README there describes the fields. A function after_CASE makes other
+# game with the expected results of its systems; its README describes the fields. A function after_CASE makes additional
 # checks of a case, whose game is in the folder $game. The mode `on`, which compiles in the background, runs only with
 # --long if a case also has modes that compile immediately.
 # needs: release
@@ -16,7 +16,7 @@ check_case() { # check_case NAME
   ! command -v "after_$1" >/dev/null || "after_$1"
 }
 
-# The compiled code must have the same names, which are hashes, in several processes.
+# Files of compiled code are named by hashes, which must be the same in several processes.
 after_reproducible_code() {
   runs=4 && [ -z "$LONG" ] || runs=20
   for run in $(seq "$runs"); do
@@ -60,7 +60,7 @@ after_common_loops() {
     fail "attract runs on one core: $(grep -h 'explain: attract' "$tmp/err" "$tmp/out")"
 }
 
-# Guards before a run replace the checks of row numbers in each row.
+# Guards that run before the loop replace the checks of row numbers in each row.
 after_previous_rows() {
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 2 --log none --native now --explain sweep
   grep -h '^explain: sweep .* one row at a time' "$tmp/err" "$tmp/out" >"$tmp/line" ||
@@ -68,7 +68,7 @@ after_previous_rows() {
   ! grep 'may run in Lua' "$tmp/line"
 }
 
-# time_system TICKS MODE SYSTEM PATTERN: runs the game and prints the time of a system in its line of --stats.
+# time_system TICKS MODE SYSTEM PATTERN: runs the game and prints the system's time that --stats reports.
 time_system() {
   run_for 120 "$release" run "$game" --headless --no-watch --seed 1 --ticks "$1" --log none --stats --native "$2" \
     --explain all

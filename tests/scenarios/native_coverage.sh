@@ -1,6 +1,6 @@
 # The share of native systems among all systems over rows in games, examples and templates. The file
-# native_coverage/table in the suite's folder lists the other systems with their reasons; it is printed if the share is
-# too low.
+# native_coverage/table in the suite's folder lists the remaining systems with the reasons why they are not native; the
+# file is printed if the share is too low.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -47,4 +47,4 @@ coverage() {
   ! grep -o -m 1 'nothing is compiled.*\|LLVM is not installed.*' "$tmp/explained" || exit 77
   luajit tests/scenarios/lib/coverage.lua "$tmp/explained" "$MIN" >"$tmp/table" || fail "$(cat "$tmp/table")"
 }
-it "at least 84 % of the systems that iterate over rows run natively" coverage
+it "at least 84 % of the systems over rows in games, examples and templates run natively" coverage

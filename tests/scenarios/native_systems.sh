@@ -8,7 +8,7 @@ cd "$root" || exit 1
 export XDG_CACHE_HOME="$tmp/cache"
 seeds=1 proofs=1 smalls=1 # smalls: number of batches of 320 small programs
 [ -z "$LONG" ] || seeds=200 proofs=400 smalls=313
-wide=now # uses guard pages, unless --long runs them separately
+wide=now # mode with wide vectors; includes guard pages, except with --long, which runs the guard pages separately
 [ -n "$LONG" ] || wide=now,guard
 
 # world GAME TICKS FILE [options]: writes the world's hash of each tick to FILE, one per line.
@@ -79,7 +79,7 @@ side_exits() {
   done
   needs_llvm
 }
-it "native systems with side exits execute random world commands in row order, queued and in place" side_exits
+it "native systems execute random world commands in row order, even if rows with side exits run after all other rows" side_exits
 
 # agrees FILE SEED: fails unless FILE has the same hashes as the corresponding run in Lua.
 agrees() {
@@ -184,7 +184,7 @@ large_lookups() {
     fail "$(cat "$tmp/checks_now"), and not $(cat "$tmp/checks_off")"
   needs_llvm
 }
-it "lookups in components that exceed the cache find the same rows interpreted and native" large_lookups
+it "lookups in components that exceed the processor's cache find the same rows in LuaJIT and in native code" large_lookups
 
 common_loops() {
   rm -rf "$tmp/common" && cp -r tests/native "$tmp/common"
@@ -247,9 +247,9 @@ explains_single_precision() {
   grep -q 'explain: move_single (systems/move_single.lua:[0-9]*): native, .*, single precision; ' "$tmp/explained" ||
     fail "$(grep explain "$tmp/explained")"
 }
-it "--explain marks systems in single precision" explains_single_precision
+it "--explain marks native systems that compute in single precision" explains_single_precision
 
-# Both forms count the same loot of each bag.
+# The loop over referrers and its suggested replacement must count the same loot in each bag.
 explains_referrers() {
   needs_llvm
   mkdir -p "$tmp/referrers/systems"
@@ -302,9 +302,9 @@ END
   grep -q 'explain: sum (systems/sum.lua:[0-9]*): native, .* 2000 rows, 0 of them in Lua' "$tmp/explained" ||
     fail "$(grep explain "$tmp/explained")"
 }
-it "--explain names the compiled form of a loop over referrers, which has the same results" explains_referrers
+it "--explain suggests a compilable loop with the same results instead of a loop over referrers" explains_referrers
 
-# limited NAME: writes the game of a system whose rows have a nested loop, whose bounds differ from row to row.
+# limited NAME: writes a game with a system whose nested loop has bounds that may differ from row to row.
 limited() {
   mkdir -p "$tmp/$1/systems"
   echo 'return { start = function() world.spawn_many("rock", 20000) end }' >"$tmp/$1/game.lua"
@@ -332,10 +332,10 @@ explains_limits() {
   done
   fail "no costs of both versions: $(grep explain "$tmp/costs")"
 }
-it "--explain prints the reason why rows do not run in vectors, with its line, and the costs of both versions" \
+it "--explain prints why rows do not run in vectors, the line of the reason, and the native and LuaJIT costs of a row" \
   explains_limits
 
-# The code behind the loop takes a hundred times as long as the loop, and a different time in each tick.
+# The code after the loop takes a hundred times as long as the loop, and a different time in each tick.
 times_loops_alone() {
   needs_llvm
   limited loop_costs
@@ -358,7 +358,7 @@ END
   done
   fail "the loop does not run natively: $(grep explain "$tmp/costs")"
 }
-it "a loop is timed without the slow code around it and runs natively" times_loops_alone
+it "a loop is timed without the slow code after it and runs natively" times_loops_alone
 
 names_other_files() {
   needs_llvm
@@ -378,7 +378,7 @@ END
   grep -qF 'world.emit (lib/alarm.lua:3)' "$tmp/explained" &&
     grep -qF 'e:destroy (systems/heat.lua:5)' "$tmp/explained" || fail "$(grep explain "$tmp/explained")"
 }
-it "--explain names the file of a function that a system calls" names_other_files
+it "--explain gives the file and line of a reason inside a function that a system calls" names_other_files
 
 reports_once() {
   needs_llvm
@@ -391,7 +391,7 @@ reports_once() {
   run_for 120 "$release" run "$tmp/slow" --no-watch --headless --ticks 100 --native now
   ! grep 'system heat takes' "$tmp/err" || fail "a headless run reports slow systems"
 }
-it "a window's log states once why a slow system is not vectorized" reports_once
+it "a run with a window logs once why a slow system is not vectorized, and a headless run does not" reports_once
 
 # With --native on, the compiler reads a system in slices of 0.45 ms, one per tick; with --native now, it reads the
 # whole system in one tick.
@@ -413,11 +413,11 @@ read_in_slices() {
   [ "$(wc -l <"$tmp/explained")" = 12 ] || fail "expected 12 systems, got: $(cat "$tmp/explained")"
   grep -q ' analysed in \([2-9]\|[1-9][0-9]*[0-9]\) ticks' "$tmp/explained" || fail "every system was read in one tick: $(cat "$tmp/explained")"
 }
-it "every system that the compiler reads over several ticks becomes native" read_in_slices
+it "every system that the compiler analyses over several ticks is compiled" read_in_slices
 
-# CPU time per tick that reading takes. A slice ends with the first step after 0.45 ms; a higher mean or a much higher
-# maximum means that a step does not check the clock. Uses the best of 15 runs, because page faults and other processes
-# of a busy machine take CPU time, too.
+# CPU time that reading takes per tick. A slice ends with the first step after 0.45 ms; a higher mean or a much higher
+# maximum means that a step does not check the clock. One of 15 runs must be fast enough, because page faults and other
+# processes on a busy machine take CPU time, too.
 slice_time() {
   needs_llvm
   for turn in $(seq 15); do
@@ -503,7 +503,7 @@ damaged_cache() {
   world tests/bench/iterate 3 other --native now --explain move_update
   same_world other "a file in the folder's place"
 }
-it "a game runs normally with a damaged, truncated, swapped, read-only or missing cache" damaged_cache
+it "a game computes the same world if its code cache is damaged, read-only or not a folder" damaged_cache
 
 # With --native guard, compiled code runs on copies of its columns that end (or begin) at inaccessible pages, and copies
 # of columns that it only reads are read-only (native/guard_pages.h), so an out-of-bounds access crashes. Row counts are
@@ -537,7 +537,7 @@ guard_pages() {
   done
   needs_llvm
 }
-it "native code does not access memory outside of its columns' rows" guard_pages
+it "native code does not access memory outside of the rows of its columns" guard_pages
 
 # The same code runs on Windows, which may overwrite memory below the stack pointer, and which extends a stack only if its
 # pages are accessed in order. Code with a frame of more than a page must therefore access each page. A vector of 12 sines
@@ -554,7 +554,7 @@ stack_frames() {
   } >"$at/systems/waves.lua"
   XDG_CACHE_HOME="$at/cache" world "$at" 2 frames.out --native now,sse2
   for file in "$at/cache/shoal/native"/*; do
-    tail -c +41 "$file" >"$at/objects/${file##*/}" # without the header of the cache
+    tail -c +41 "$file" >"$at/objects/${file##*/}" # skips the cache's header
   done
   objdump -d --no-show-raw-insn "$at/objects"/* >"$at/code" || fail "not an object"
   [ "$(grep -c 'file format elf64-x86-64' "$at/code")" -ge 20 ] || fail "code of few systems: $(ls "$at/objects")"
@@ -564,7 +564,7 @@ stack_frames() {
 }
 it "native code uses no memory below the stack pointer and skips no page of the stack" stack_frames
 
-# Each name of LLVM's library leads to a file that is not a library.
+# Each file name under which Shoal searches for LLVM belongs to a file that is not a library.
 no_compiler() {
   mkdir -p "$tmp/unusable"
   for version in $(seq 15 30); do
@@ -577,7 +577,7 @@ no_compiler() {
   [ "$(grep -c 'LLVM is not installed, so systems without cached code run in LuaJIT' "$tmp/no_compiler")" = 1 ] ||
     fail "$(cat "$tmp/no_compiler")"
 }
-it "a game without LLVM logs once that its systems run in LuaJIT" no_compiler
+it "a game on a machine without a usable LLVM library logs once that its systems run in LuaJIT" no_compiler
 
 # A system is edited while the game runs. On the reference CPU, the new version must be native again within 250 ms
 # (ticks of reading plus compile time), and the old version must not compute any more rows.
@@ -634,8 +634,8 @@ END
 it "an edited system runs natively again within 250 ms and never runs outdated code" edited_system
 
 # The constructor of this library takes the place of the constructors of LLVM, which register destructors in the same
-# way. It ends once the program has printed its result and its main thread has been blocked for about 0.1 s: the main
-# thread then waits for the compiler thread.
+# way. The constructor returns once the program has printed its result and the main thread has been blocked for about
+# 0.1 s: the main thread then waits for the compiler thread.
 slow_llvm() {
   needs_llvm
   mkdir -p "$tmp/slow"

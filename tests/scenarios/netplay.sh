@@ -1,5 +1,5 @@
-# Matches of real processes over the loopback interface: the same hash on all machines, joining in the middle, crashes,
-# lost hosts, and each reason for which a match cannot be joined.
+# Matches of real processes over the loopback interface: the same hash on all machines, joining a running match,
+# crashes, lost hosts, and each reason why a machine cannot join a match.
 # needs: release checked
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
@@ -35,7 +35,7 @@ return {
 END
 }
 
-# plays GAME TITLE KEYS: two machines of different builds play a game of the installation over a bad network.
+# plays GAME TITLE KEYS: two machines with different builds play a shipped game over a bad network.
 plays() {
   press keys "$2" 400 1 "$3"
   host "$release" play "$1" --ticks 150 --replay keys --net-sim 60ms,20ms,5%
@@ -46,11 +46,11 @@ plays() {
   case $(tail -n 1 alone.out) in "tick 150 hash "*) ;; *) fail "alone: $(tail -n 1 alone.out)" ;; esac
   [ "$(tail -n 1 alone.out)" != "$last" ] || fail "the inputs have no effect"
 }
-it "two machines of different builds play Pong over a bad network" plays pong Rally "10-60:$s 70-90:$w"
-it "two machines of different builds play Tron over a bad network" plays tron Trace "125-126:$s 135-136:$d"
+it "two machines with different builds compute the same match of Pong over a bad network" plays pong Rally "10-60:$s 70-90:$w"
+it "two machines with different builds compute the same match of Tron over a bad network" plays tron Trace "125-126:$s 135-136:$d"
 
-# shows_names GAME TICK LUA TEXT: runs the game with a system that ends it in that tick by the Lua code, so that player
-# 2 wins, and checks the string that names the winner. Long names are shortened.
+# shows_names GAME TICK LUA TEXT: runs the game with a system that executes LUA in tick TICK, so that player 2 wins, and
+# checks the displayed string with the winner's name. Long names are shortened.
 shows_names() {
   rm -rf named
   cp -r "$root/scripts/games/$1" named
@@ -69,9 +69,9 @@ END
     has_line $machine.err "shows $4\$" || fail "$machine: $(grep shows $machine.err)"
   done
 }
-it "Tron names the players of a match" shows_names tron 150 'world.find "cycle 1":destroy()' \
+it "Tron displays the winner's name in a match and shortens a long name" shows_names tron 150 'world.find "cycle 1":destroy()' \
   '@takes_round {"name":"Bartholomew…"}'
-it "Pong names the players of a match" shows_names pong 60 \
+it "Pong displays the winner's name in a match and shortens a long name" shows_names pong 60 \
   'world.single.match.right = 7 world.emit("go", { to = "over" })' '@over.wins {"name":"Bartholomew…"}'
 
 four_play() {
@@ -86,7 +86,7 @@ four_play() {
     --exec 'print("alone")' --hash
   exits 0
 }
-it "four players on three machines play over bad networks" four_play
+it "four players on three machines compute the same match over bad networks" four_play
 
 ticks_are_measured() {
   make_game
@@ -96,7 +96,7 @@ ticks_are_measured() {
   ends_with 0 host peer
   has_line host.out '^stats: 100 ticks in ' || fail "host: $(grep 'ticks in' host.out)"
   count=$(sed -n 's/^stats: \([0-9]*\) ticks in .*/\1/p' peer.out)
-  [ "${count:-0}" -ge 100 ] || fail "peer: $(grep 'ticks in' peer.out)" # includes ticks that ran again
+  [ "${count:-0}" -ge 100 ] || fail "peer: $(grep 'ticks in' peer.out)" # the count includes ticks that ran again
   ! grep -h 'ticks in 0.000 s' host.out peer.out || fail "the ticks of the match take no time"
 }
 it "--stats measures the ticks of a match on both machines" ticks_are_measured
@@ -115,7 +115,7 @@ finds_host() {
   agree 100 host peer
   has_line peer.err 'found “Duel” at .*1 of 4 players' || fail "$(cat peer.err)"
   start peer "$release" run duel --join lan
-  ends_with 1 peer # with the second message, another suite hosts a match
+  ends_with 1 peer # the second message means that a different suite hosts a match
   has_line peer.err 'No match of “Duel” was found in the local network' ||
     has_line peer.err 'The only match in the local network needs a different version' || fail "$(cat peer.err)"
 }
@@ -158,9 +158,9 @@ reads_pointer() {
     [ "$(grep -c '^pointer	true$' $machine.out)" = 9 ] || fail "$machine: $(cat $machine.out)"
   done
 }
-it "all machines read a player's pointer, which moves with the camera" reads_pointer
+it "all machines read the same pointer of a player, which moves with the camera" reads_pointer
 
-# Each machine moves its mouse over a bad network; the third one joins later. The world adds up all movements.
+# Each machine moves its mouse over a bad network; the third machine joins later. The game sums all movements.
 reads_movements() {
   make_game
   sed -i 's/x = 0.0/x = 0.0, x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0/' duel/components.lua
@@ -191,7 +191,7 @@ END
       fail "$machine: $(grep '^read' $machine.out)"
   done
 }
-it "all machines compute the same sums of mouse movements, even after a machine joins later" reads_movements
+it "all machines compute the same sums of mouse movements, even if a machine joins later" reads_movements
 
 joins_late() {
   make_game
@@ -203,7 +203,7 @@ joins_late() {
   agree 220 host b c
   has_line c.err 'player 3 has joined' || fail "the late player has not joined: $(cat c.err)"
 }
-it "a machine joins in the middle" joins_late
+it "a machine that joins a running match computes the same hashes" joins_late
 
 leaves() {
   make_game
@@ -214,9 +214,9 @@ leaves() {
   ends_with 0 host
   has_line host.err 'player 2 has left' || fail "$(cat host.err)"
 }
-it "a machine leaves and the match continues" leaves
+it "a match continues after a machine leaves" leaves
 
-# The process is killed, so it cannot report that it leaves; another process takes over its token.
+# The machine's process is killed, so it cannot report its departure; a new process uses the same token.
 comes_back() {
   make_game
   press keys Duel 400 1 "10-20:$f 30:$f 40-90:$d"
@@ -234,8 +234,8 @@ comes_back() {
 }
 it "a killed machine rejoins as the same player" comes_back
 
-# play_host B C: a host with the process number $host, and the machines b, which is player 2, and c, which take the
-# arguments B and C
+# play_host B C: starts a host, whose process number is $host, machine b (player 2) with the arguments B, and machine c
+# (player 3) with the arguments C
 play_host() {
   make_game
   forget host
@@ -260,7 +260,7 @@ play_killed_host() {
   wait $host || :
 }
 
-# c has neither the address nor the key of the new host, and must not join another match of the same game.
+# c has neither the address nor the key of the new host, and must not join a different match of the same game.
 rejoins() {
   make_game
   forget other
@@ -276,7 +276,7 @@ rejoins() {
   [ "$(grep -c 'player [23] is back' b.err)" = 1 ] || fail "the machine is another player: $(cat b.err c.err)"
   ! has_line other.err 'player 2' || fail "a machine has joined another match: $(cat other.err)"
 }
-it "after the host was killed, one machine continues as the host, and the other machine joins it automatically" \
+it "after the host is killed, one machine continues as the host, and the remaining machine joins it automatically" \
   rejoins
 
 gives_way() {
@@ -289,9 +289,9 @@ gives_way() {
   has_line c.err 'continues as the host' && has_line b.err 'player 3 is back' || fail "$(cat b.err c.err)"
   ! has_line b.err 'continues as the host' || fail "both machines have given way: $(cat b.err c.err)"
 }
-it "if two machines continue as hosts at the same time, one of them joins the other machine" gives_way
+it "if two machines continue as hosts at the same time, one of the two joins the other" gives_way
 
-# The killed host's token is in its folder of saves, as a peer's is.
+# The killed host's token is stored in its folder of saves, like the token of a peer.
 host_comes_back() {
   play_killed_host "--continue --accept --ticks 400" "--ticks 400"
   wait_for 40 has_line b.err 'player 3 is back' || fail "$(cat b.err c.err)"
@@ -300,9 +300,9 @@ host_comes_back() {
   has_line b.err 'player 1 is back' || fail "$(cat b.err again.err)"
   ! has_line b.err 'player 4' || fail "the machine is another player: $(cat b.err)"
 }
-it "a killed host joins the new host as the same player" host_comes_back
+it "a killed host that is started again joins the new host as the same player" host_comes_back
 
-# The others replace the host after 10 s. It must neither blame them for its own gap nor continue alone.
+# The peers replace the host after 10 s. The resumed host must neither report them as disconnected nor continue alone.
 frozen_host_comes_back() {
   limit_s=$((3 * limit_s))
   play_host "--continue --accept --ticks 1200" "--ticks 1200"
@@ -319,8 +319,7 @@ frozen_host_comes_back() {
 [ -z "$LONG" ] ||
   it "a host that was frozen for over 10 s joins the new host as the same player" frozen_host_comes_back
 
-# Without a machine that continues as the host, the others give up after 60 seconds. The saved match can be loaded, and
-# the token of a machine lets it join the new host by its address.
+# If no machine continues as the host, the remaining machines exit after 60 seconds. The saved match can be loaded.
 loses_host() {
   play_killed_host "" ""
   wait_for 90 has_ended b && wait_for 90 has_ended c || fail "$(cat b.err c.err)"
@@ -330,7 +329,7 @@ loses_host() {
   run_for 20 "$release" run duel --headless --no-watch --ticks 1 --load data/shoal/saves/netplay_duel/match.sqlite
   exits 0
 }
-[ -z "$LONG" ] || it "machines without a new host give up, and have saved the match" loses_host
+[ -z "$LONG" ] || it "machines that find no new host save the match and exit with status 1" loses_host
 
 two_windows() {
   press keys Trace 400 1 "125-126:$s 135-136:$d"
@@ -346,11 +345,11 @@ two_windows() {
   says out "tick 100 hash "
   [ -s host.png ] && [ -s peer.png ] || fail "no pictures"
 }
-it "two machines with windows play a match of Tron" two_windows
+it "two machines with windows compute the same match of Tron" two_windows
 
 # --- refusals
 
-refused() { # refused PLAYERS DEVELOPERS ARGUMENTS…: the last machine is refused with these two lines
+refused() { # refused PLAYERS DEVELOPERS ARGUMENTS…: a machine is refused with a line for players and one for developers
   players=$1 developers=$2
   shift 2
   start refused "$@"
@@ -425,7 +424,7 @@ calculates_differently() {
 }
 it "a machine with a different rounding mode is refused" calculates_differently
 
-cannot_begin() { # cannot_begin TEXT ARGUMENTS…: exits with status 2 and the text
+cannot_begin() { # cannot_begin TEXT ARGUMENTS…: the game must exit with status 2 and print TEXT
   text=$1
   shift
   run_for 20 "$release" run duel --headless --no-watch "$@"
@@ -440,7 +439,7 @@ needs_players() {
   says err "the game declares no players: add multiplayer = { players = { 2, 8 } } to game.lua"
   cannot_begin "Duel cannot be played over a network." --join 127.0.0.1:9
 }
-it "a game without players cannot be played in a match" needs_players
+it "a game that declares no players cannot be played in a match" needs_players
 
 refuses_plugin() {
   make_game
@@ -468,7 +467,7 @@ END
   cannot_begin "because of its plugin hidden." --host --port 0 --plugin hidden.so
   says err "plugin hidden has side effects"
 }
-it "a plugin with state outside the world is refused by name" refuses_plugin
+it "a match is refused if a plugin keeps state outside the world or has side effects, and the error names the plugin" refuses_plugin
 
 unknown_addresses() {
   make_game
@@ -478,7 +477,7 @@ unknown_addresses() {
   # A port on which nothing answers.
   refused "The host does not answer." "no answer from 127.0.0.1:9: no datagram has arrived" "$release" run duel --join 127.0.0.1:9
 }
-it "unknown and silent addresses are reported" unknown_addresses
+it "--join reports an unknown address and a host that does not answer" unknown_addresses
 
 rejects_options() {
   make_game
@@ -501,7 +500,7 @@ rejects_options() {
   cannot_begin "missing.replay" --host --port 0 --replay missing.replay
   cannot_begin "--port must be an integer from 0 to 65535" --host --port 65536
 }
-it "incompatible match options are rejected" rejects_options
+it "incompatible and invalid match options are rejected" rejects_options
 
 port_in_use() {
   make_game
@@ -510,7 +509,7 @@ port_in_use() {
   start b "$release" run duel --join "$address"
   agree 20 host b
 }
-it "a port in use is reported" port_in_use
+it "--host with a port that is already in use is an error" port_in_use
 
 # --- during the match
 
@@ -535,7 +534,7 @@ restarts() {
   [ "$(grep -c restarted host.err)" = 3 ] || fail "the host has not restarted 3 times: $(cat host.err)"
   [ "$(grep -c restarted b.err)" = 3 ] || fail "the peer has not restarted 3 times: $(cat b.err)"
 }
-it "a restart by a script restarts the game on all machines" restarts
+it "world.restart() restarts the game on all machines of a match" restarts
 
 # settings_of NAME SETTINGS: writes the settings file of a machine with its own folder of saves.
 settings_of() {
@@ -569,8 +568,8 @@ END
 }
 it "a peer plays with the host's settings, and keeps its own settings file" keeps_settings
 
-# The scripts of the host are stopped at its limits, and all machines park them. Values out of range are errors on
-# machines with --strict only, and change what the tick computes.
+# A script that exceeds a limit of the host is stopped on the host and parked on all machines. Out-of-range values are
+# errors only with --strict, and an error changes the result of a tick, so --strict must be the same on all machines.
 follows_limits() {
   make_game
   sed -i 's/shots = 0/&, small = shoal.types.i16(0)/' duel/components.lua
@@ -596,7 +595,7 @@ END
   ! has_line b.out '^desync' || fail "$(cat b.out)"
   has_line b.err 'the host has stopped limits/body: .*out of memory' || fail "$(cat b.err)"
 }
-it "all machines of a match have the host's limits" follows_limits
+it "all machines of a match use the host's --memory, --budget and --strict" follows_limits
 
 refuses_limits() { # refuses_limits ERROR REASON HOST_OPTIONS [OPTIONS]
   make_game
@@ -608,18 +607,18 @@ refuses_limits() { # refuses_limits ERROR REASON HOST_OPTIONS [OPTIONS]
   pkill -f "$release run duel --players 2 --ticks 23" || true # the host still waits for its second player
   has_line b.err "match: $1" && has_line b.err "match: $2" || fail "$(cat b.err)"
 }
-it "a machine refuses a host that requires 60 GB" refuses_limits "The host needs more memory than this machine allows" \
+it "a machine refuses a host that requires 60 GB of memory" refuses_limits "The host needs more memory than this machine allows" \
   "the host runs with --memory 61440, but this machine allows 1024 MB: join with --memory 61440" "--memory 61440"
-it "a machine refuses a host that requires more memory than the machine's limit" \
+it "a machine refuses a host that requires more memory than the machine's --memory" \
   refuses_limits "The host needs more memory" \
   "the host runs with --memory 1024, but this machine allows 100 MB: join with --memory 1024" "" "--memory 100"
 it "a machine refuses a host without a time limit for scripts" refuses_limits \
   "The host allows scripts to run for too long" "the host runs with --budget 0, " "--budget 0"
-it "a machine refuses a host with a long time limit for scripts" refuses_limits \
+it "a machine refuses a host with a time limit for scripts of more than 10 s" refuses_limits \
   "The host allows scripts to run for too long" "the host runs with --budget 10001, " "--budget 10001"
 
-# The state of 100,000 entities has 2 MB: at 10 KB/s it would take more than three minutes. The connection must be much
-# slower than the 16 KB/s that two minutes require, because the rate that the host measures varies on a busy machine.
+# The state of 100,000 entities has 2 MB, whose transfer would take more than three minutes at 10 KB/s. The rate must be
+# much lower than the 16 KB/s that two minutes require, because the host's measurement varies on a busy machine.
 refuses_slow() {
   make_game
   sed -i 's/{ 2, 4 }/{ 1, 4 }/' duel/game.lua
@@ -650,10 +649,10 @@ END
   has_line host.err 'closed the connection to player 2: the connection is too slow' ||
     fail "$(cat host.err)"
 }
-it "a machine that would need two minutes to load 100,000 entities is refused" refuses_slow
+it "a machine whose connection would need more than two minutes to load the match is refused" refuses_slow
 
-# plants: a module of the game `duel` that differs between machines, and a system that reads it. `tests = true` permits
-# such a state.
+# plants: adds to the game `duel` a module whose state differs between machines, and a system that reads this state.
+# `tests = true` permits state in modules.
 plants() {
   make_game
   sed -i 's/title/tests = true, title/' duel/game.lua
@@ -671,7 +670,7 @@ return {
 END
 }
 
-# differ LINE NAME…: each machine has printed this line of a desync only, and its recording; all end with the same hash.
+# differ LINE NAME…: machines must print this desync line only, and a recording's path, and end with the same hash.
 differ() {
   named=$1
   shift
@@ -698,7 +697,7 @@ names_system() {
   exits 1 # this process has not changed the module
   says err 'score.x'
 }
-it "a desync is named on both machines, which continue" names_system
+it "both machines report the value and the system of a desync and continue" names_system
 
 names_host() {
   plants
@@ -708,7 +707,7 @@ names_host() {
   differ 'score.x 0.5 and 0, after system wrap (systems/wrap.lua:4)' host b c
   [ "$(grep -c '^desync: ' host.out)" = 2 ] || fail "$(cat host.out)"
 }
-it "a desync on the host is named on all machines" names_host
+it "all machines report a desync that the host causes" names_host
 
 names_hidden_state() {
   plants
@@ -718,8 +717,8 @@ names_hidden_state() {
 }
 it "a desync caused by state outside the world is reported as state outside the world" names_hidden_state
 
-# begins_shared OPTIONS…: a host and a machine with another copy of the game, which it watches. They play until the end
-# of the test, because the trial of a change takes long on a busy machine.
+# begins_shared OPTIONS…: starts a host, and a machine that watches its own copy of the game. Both play until the end of
+# the test, because the trial of a change takes long on a busy machine.
 begins_shared() {
   make_game
   rm -rf copy
@@ -735,13 +734,13 @@ begins_shared() {
   peer_process=$!
   wait_for 20 has_line host.err 'player 2 has joined' || fail "$(cat host.err b.err)"
 }
-# expects_shared NAME TEXT: the error output of a machine contains a line. Otherwise, ends the match.
+# expects_shared NAME TEXT: waits for a line in the error output of a machine. If it does not appear, ends the match.
 expects_shared() {
   wait_for 60 has_line "$1.err" "$2" && return
   kill $host_process $peer_process
   fail "$1: $(cat "$1.err")"
 }
-# ends_shared: both machines have the same state after some more ticks.
+# ends_shared: requires that both machines have the same state after 20 more ticks, and ends the match.
 ends_shared() {
   tick=$(sed -n '$s/^tick \([0-9]*\) .*/\1/p' b.out)
   tick=$((tick + 20))
@@ -762,7 +761,7 @@ refuses_reload() {
 }
 it "a reload in a match is refused without --share-code" refuses_reload
 
-# The change of a component migrates the worlds of both machines, but not the host's file.
+# A changed component migrates the worlds of both machines, but does not change the host's file.
 shares_reload() {
   begins_shared --share-code
   echo 'return { score = shoal.types.single { joined = 0, shots = 0, x = 0.0, added = 5 } }' >copy/components.lua
@@ -785,8 +784,8 @@ ignores_asset() {
   ends_shared
   [ "$(grep -c 'room.tmj' b.err)" = 1 ] || fail "not one warning: $(cat b.err)"
 }
-it "a reload on one machine reloads all machines" shares_reload
-it "a changed asset is not reloaded in a match, with one warning" ignores_asset
+it "with --share-code, a reload on one machine reloads all machines of a match" shares_reload
+it "a changed asset is not reloaded in a match and causes one warning" ignores_asset
 
 refuses_shared_error() {
   begins_shared --share-code
@@ -798,11 +797,11 @@ refuses_shared_error() {
   ends_shared
   ! has_line host.err 'reloaded' || fail "$(cat host.err)"
 }
-it "changed code with an error is refused by all machines, with file and line" refuses_shared_error
+it "all machines of a match refuse changed code with an error and print its file and line" refuses_shared_error
 
-# Both players change the same file. The second change was made to the version before the first one, so it is refused;
-# saved again, it replaces the first one.
-write_bonus() { # write_bonus FOLDER FIELD: the component gets a field
+# Both players change the same file. The second change is based on the version before the first change, so it is
+# refused; saved again, it replaces the first change.
+write_bonus() { # write_bonus FOLDER FIELD: adds a field to the component
   echo "return { score = shoal.types.single { joined = 0, shots = 0, x = 0.0, $2 = 5 } }" >"$1/components.lua"
 }
 refuses_older_version() {
@@ -823,10 +822,10 @@ refuses_older_version() {
   done
   ends_shared
 }
-it "a change of an older version is refused with both authors; saved again, it replaces the newer one" \
+it "a change to an outdated version is refused with both authors' names, and is accepted when it is saved again" \
   refuses_older_version
 
-# simulates_players COUNT OPTIONS…: a match in one process, of a game for one to three players, has this many players.
+# simulates_players COUNT OPTIONS…: a simulated match of a game for one to three players must have COUNT players.
 simulates_players() {
   rm -rf small
   mkdir -p small/systems
@@ -838,12 +837,12 @@ simulates_players() {
   run_for 30 "$release" run small --headless --no-watch --ticks 40 --net-sim 0ms,0ms,0% "$@"
   exits 0 out "players	$count"
 }
-it "a simulated network has a player on the host and on the peer" simulates_players 2
-it "a simulated network has a player on the peer besides the local players" simulates_players 3 --local 2
-it "a simulated network has the number of players given with --players" simulates_players 1 --players 1
-it "a simulated network has at most as many players as the game allows" simulates_players 3 --local 3
+it "--net-sim simulates one player on the host and one player on the peer" simulates_players 2
+it "--net-sim adds one player on the peer to the players of --local" simulates_players 3 --local 2
+it "--net-sim simulates the number of players given with --players" simulates_players 1 --players 1
+it "--net-sim simulates at most the number of players that the game allows" simulates_players 3 --local 3
 
-# The lobby has been the menu: the games for several players begin without a title that asks again.
+# In a match, the lobby replaces the menu, so the multiplayer games begin without a title screen.
 begins_without_menu() {
   rm -rf "shipped_$1"
   cp -r "$root/scripts/games/$1" "shipped_$1"
@@ -873,9 +872,9 @@ agree_between_namespaces() {
   # The joiner remembers the key of this address.
   grep -q "$(sed -n 's/^key: //p' host.out)" data/shoal/match.hosts || fail "the host's key is not remembered"
 }
-it "four players agree between network namespaces" agree_between_namespaces
+it "four players on three machines compute the same states over real network interfaces" agree_between_namespaces
 
-# A bridge of virtual machines often has the first address of a machine, which no friend can reach.
+# The first address of a machine often belongs to a bridge for virtual machines, which other computers cannot reach.
 prints_route_source() {
   needs_namespaces
   make_game
@@ -893,4 +892,4 @@ prints_route_source() {
   [ "$(head -n 2 host.out)" = "listening: 10.77.0.5:4811
 ipv6: [2001:db8:7::5]:4811" ] || fail "$(cat host.out host.err)"
 }
-it "a host shows the source addresses of its default routes" prints_route_source
+it "a host prints the source addresses of its default routes" prints_route_source

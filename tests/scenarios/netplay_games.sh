@@ -1,5 +1,5 @@
-# The games for several players, played over real sockets between network namespaces by machines of different builds and
-# random key presses: 10 s of each game, 30 minutes with --long. Each machine must confirm the same states.
+# Multiplayer games over real sockets between network namespaces, on machines with different builds and random key
+# presses: 10 s of each game, 30 minutes with --long. All machines must confirm the same states.
 # needs: release checked
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
@@ -7,7 +7,7 @@ cd "$tmp" || exit 1
 [ -z "$LONG" ] && ticks=600 || ticks=108000
 limit_s=$((ticks / 60 + 60 * SLOW / 10))
 
-# plays GAME TITLE MACHINES: the second joiner has two players.
+# plays GAME TITLE MACHINES: plays a match on 2 or 3 machines, of which the third machine has two players.
 plays() {
   needs_namespaces
   mkdir -p "$1" && cd "$1" || exit 1
@@ -32,7 +32,7 @@ play_all() {
   for game in "pong Rally 2" "tron Trace 2" "bounty_hunter Bounty@Hunter 3" "asteroids Rockfall 3"; do
     # shellcheck disable=SC2086
     set -- $game
-    it "the machines of a match of $1 agree over real interfaces with loss and latency" \
+    it "all machines in a match of $1 compute the same states over real interfaces with loss and latency" \
       plays "$1" "$(echo "$2" | tr @ ' ')" "$3" &
   done
   wait

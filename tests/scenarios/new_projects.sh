@@ -55,10 +55,10 @@ end
 os.exit(first > 50 and restarted and 0 or 1)
 LUA
 }
-it "the slime of a new game follows the hero, and the room starts again when it catches the hero" slime_catches pong
-it "the slime of the example together follows the hero, and the room starts again when it catches the hero" \
+it "the slime of a new game follows the hero, and the room restarts when the slime catches the hero" slime_catches pong
+it "the slime of the example together follows the hero, and the room restarts when the slime catches the hero" \
   slime_catches together
-finds_hero() { # finds_hero FOLDER: the nearest body of the heroes' layer is a hero, even at a slime
+finds_hero() { # finds_hero FOLDER: the body nearest to a slime in the layer `hero` must be a hero
   provides "$1"
   echo 'return { query = { "slime", "transform" }, each = function(e)
     print("nearest", world.nearest(e.transform.x, e.transform.y, "hero"):assemblage()) end }' >"$1/systems/watch.lua"
@@ -68,7 +68,7 @@ finds_hero() { # finds_hero FOLDER: the nearest body of the heroes' layer is a h
   ! grep "nearest	slime" out || fail "a slime is in the layer of the heroes"
 }
 for game in pong together; do
-  it "the layer hero of $game contains no slime" finds_hero "$game"
+  it "the collision layer hero of $game contains no slime" finds_hero "$game"
 done
 collects() {
   cat >pong/systems/pilot.lua <<'LUA'
@@ -111,7 +111,7 @@ name_is_replaced() {
   grep -q "lists everything that scripts can call" pong/README.md || fail "$(cat pong/README.md)"
   ! grep -rn "[a-z]pong\|thing/" pong || fail "the name was replaced inside a word"
 }
-it "the project name replaces the template's name only where it is a whole word" name_is_replaced
+it "the project name replaces the template's name only where the template's name is a whole word" name_is_replaced
 
 # The limit of 10 s is scaled to this machine: it is 160 times the CPU time of compiling a program of one line, which
 # takes 0.06 s on the reference machine.
@@ -142,10 +142,9 @@ new_plugin() {
   run_for 60 "$shoal" run warmth/example --headless --strict --plugin warmth/warmth.so --ticks 0 --types "$tmp/warmth.lua"
   grep -q '^function shoal.plugins.warmth.double(e) end$' warmth.lua || fail "$(cat warmth.lua)"
 }
-it "a plugin created by ./shoal new-plugin builds, runs in its game and passes its test within 10 s" new_plugin
+it "a plugin created by ./shoal new-plugin builds, runs in its game and passes its test within 10 s of CPU time" new_plugin
 
-# Builds with sanitizers the unchanged plugin, then one that accesses an out-of-range row, then one that writes past the
-# end of a block.
+# Builds the plugin with sanitizers: first unchanged, then with different memory errors, then with a leak.
 sanitizer_build() {
   case $("${CC:-cc}" -print-file-name=libasan.so) in /*) ;; *) return 0 ;; esac # libasan is not installed
   run_for 60 make -C warmth sanitize
@@ -208,7 +207,7 @@ cplusplus() {
 }
 it "a new plugin gives the same result compiled as C11 and as C++17" cplusplus
 
-# The compiler reports the loop in world.hpp as vectorized.
+# The compiler must report the loop in world.hpp as vectorized.
 nine_columns() {
   report=-fopt-info-vec
   case $("${CXX:-c++}" --version) in *clang*) report=-Rpass=loop-vectorize ;; esac
@@ -237,9 +236,9 @@ END
     touch wide/wide.cpp
   done
 }
-it "a new plugin in C++ vectorizes a loop over nine columns with its default flags" nine_columns
+it "the default compiler flags of a new C++ plugin vectorize a loop over nine columns" nine_columns
 
-# The library is rebuilt with make while the example runs: the game keeps its values and runs the new code.
+# The library is rebuilt with make while the example runs, and the game must reload it.
 cpp_template() {
   run_for 60 "$shoal" new-plugin vapour --cpp
   exits 0

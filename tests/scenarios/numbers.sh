@@ -41,7 +41,7 @@ without_fma() {
 }
 it "random expressions give the same bits on processors with and without FMA and AVX2" without_fma
 
-# Copies the engine's scripts to $tmp/root for modification.
+# Copies the engine's scripts to $tmp/root, where a test may modify them.
 own_scripts() {
   rm -rf "$tmp/root"
   mkdir -p "$tmp/root"

@@ -100,7 +100,7 @@ END
   run_for 20 "$release" run travel --headless --history 8 --ticks 14 --hash
   grep '^tick' out | cmp -s - travelled || fail "the hashes differ: $(cat out travelled)"
 }
-it "a rewind and reloads keep open scenes and their hashes" rewound
+it "a rewind followed by reloads keeps the open scenes and their hashes" rewound
 
 # --- scenes with saved = false
 
@@ -146,7 +146,7 @@ unsaved_menu() {
     exits 0 out "1	0	false"
   done
 }
-it "a save made while a menu with saved = false is open does not contain it, and the menu stays open" unsaved_menu
+it "a save made while a menu with saved = false is open does not contain the menu, and the menu stays open" unsaved_menu
 
 # --- errors
 
@@ -243,15 +243,15 @@ edited_scenes() {
   says err 'the scene "hall" is closed and opened again (world.close, world.open)'
 }
 # edit SED FILE N: edits the scene with this sed expression, and waits until the handler of the N-th reload, which runs in
-# the tick after it, has printed two entities.
+# the tick after the reload, has printed two entities.
 edit() {
   sed "$1" "edited/scenes/$2" >edited/next && mv edited/next "edited/scenes/$2"
   wait_for 20 handled_reloads "$3" || { kill "$pid"; fail "no reload: $(cat out err)"; }
 }
 handled_reloads() { [ "$(grep -c '^now' out)" -ge $((2 * $1)) ]; }
-it "editing a scene changes only its own entities, even if another open scene uses the same names" edited_scenes
+it "editing a scene changes only its own entities, even if a different open scene uses the same names" edited_scenes
 
-systems_of_scenes() { # systems with `scene` run while one of their scenes is open, also beneath other scenes
+systems_of_scenes() { # systems with `scene` run while one of their scenes is open, even if other scenes are open too
   rm -rf gated
   mkdir -p gated/scenes gated/systems gated/behaviours
   echo 'return { title = "gated", scene = "camp" }' >gated/game.lua
@@ -275,4 +275,4 @@ systems_of_scenes() { # systems with `scene` run while one of their scenes is op
   run_for 20 "$release" sql gated "SELECT name, condition FROM systems WHERE condition <> '' ORDER BY name"
   says out "scene = camp_fire or cave"
 }
-it "systems and behaviours with scene run only while one of their scenes is open" systems_of_scenes
+it 'systems and behaviours with `scene` run only while one of their scenes is open' systems_of_scenes

@@ -1,4 +1,4 @@
-# Commands of operators of a served world: two rooms and a player in real processes.
+# Operator commands of a served world: two rooms and a player in real processes.
 # needs: release release/world_owner
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
@@ -117,7 +117,7 @@ emits_events() {
   leave ann
   end_world
 }
-it "emit emits an event in the same tick on the room and its players, also after a recovery" emits_events
+it "emit emits an event in the room and on its players' machines, and a recovered room keeps the event's result" emits_events
 
 wakes_room() {
   new_world
@@ -131,7 +131,7 @@ wakes_room() {
   has_gold mine-1 9
   end_world
 }
-it "stop ends a room, and emit starts it again" wakes_room
+it "stop ends a room, and emit starts the room again" wakes_room
 
 talks() {
   new_world
@@ -153,7 +153,7 @@ talks() {
   leave bob
   end_world
 }
-it "say reaches the players of one room or of all rooms" talks
+it "say sends a line to the players of one room or of all rooms" talks
 
 rejects() {
   new_world
@@ -192,9 +192,9 @@ refuses_usage() { # refuses_usage TEXT ARGUMENTS…: `shoal world ARGUMENTS` exi
   exits 2
   says err "$text"
 }
-it "mistakes in commands are reported with the argument and its fix" rejects
+it "an invalid operator command is refused with the invalid argument and a fix" rejects
 
-# The room is killed after it has taken the command: the supervisor, which would start it again, is stopped.
+# The room is killed after it has taken the command: the supervisor, which would restart the room, is suspended.
 executes_once() {
   new_world
   join ann town
@@ -242,7 +242,7 @@ kills_randomly() {
 is_last_command() { "$release" world world/world.db log >log && tail -n 1 log | grep -q "$1"; } # is_last_command STATE
 has_starts() { [ "$(grep -c 'room town: open' server.err)" -ge "$1" ]; }
 has_no_waiting() { "$release" world world/world.db log >log && ! grep -q 'waits$\|is being executed$' log; }
-it "events of a room that is killed five times are executed at most once" kills_randomly
+it "each emit command is executed at most once if the room is killed five times" kills_randomly
 
 backs_up() {
   new_world
@@ -266,7 +266,7 @@ backs_up() {
   has_gold town 5
   end_world
 }
-it "stop ends the world, and a backup of the running world continues" backs_up
+it "stop ends the world, and a backup made while the world ran can be served" backs_up
 
 # join_as NAME [OPTIONS…]: starts the machine of a user with a separate account.key, without waiting.
 join_as() {
@@ -314,7 +314,7 @@ moderates() {
   leave bob
   end_world
 }
-it "kick and ban remove a player by name, and stay in the log" moderates
+it "kick and ban remove a player by name and are listed in the log" moderates
 
 # The trigger changes a result that is stored while the account is still in the room.
 finishes_after_departure() {
@@ -331,7 +331,7 @@ finishes_after_departure() {
   leave ann
   end_world
 }
-it "the result of kick is not stored before the departure" finishes_after_departure
+it "the result of kick is not stored before the player has left the room" finishes_after_departure
 
 renames() {
   rm -rf users
@@ -380,9 +380,9 @@ renames() {
   leave bob
   end_world
 }
-it "rename, reset and delete change an account" renames
+it "rename, reset and delete change the account with the given name" renames
 
-# Every request of these five accounts follows the previous join or leave within 3 s.
+# Each of these five accounts asks to join within 3 s of the previous join or departure.
 fills() {
   rm -rf users
   new_world
@@ -399,7 +399,7 @@ fills() {
   for user in ann bob cid eve; do leave $user; done
   end_world
 }
-it "a place that a player leaves is free immediately" fills
+it "a player's place in a room is free immediately after the player leaves" fills
 
 # An account that is in a room whose process has crashed is released, and its player leaves when the room recovers.
 releases() {
@@ -426,7 +426,7 @@ releases() {
 is_unserved() { "$release" world world/world.db status | grep -q '^served: no'; }
 it "release frees an account of a room that does not run" releases
 
-# What a player owns is edited while the player is away. The name of a player decides what the player gets.
+# Operators edit what a player owns while the player is away. A player who joins without items gets a sack.
 own_items() {
   cat >village/components.lua <<'END'
 return { score = shoal.types.single { gold = 0, ticks = 0 }, purse = { gold = 10, best = shoal.types.entity },
@@ -519,7 +519,7 @@ gives() {
   says out "ann owns 1 item: 1 added, 0 changed, 3 removed"
   end_world
 }
-it "give stores edited items of a taken account, which keep their numbers" gives
+it "give stores the edited items of a taken account, and existing items keep their numbers" gives
 
 refuses_gifts() {
   new_owners ann bob
@@ -571,7 +571,7 @@ refuses_gifts() {
   wait_for 20 has_line ann.err "banned" || fail "$(cat ann.err)"
   end_world
 }
-it "give refuses malformed items with the entry and the reason" refuses_gifts
+it "give refuses an invalid list of items and reports the entry and the reason" refuses_gifts
 
 releases_room() {
   new_owners
@@ -626,4 +626,4 @@ strands_accounts() {
   leave ann
   end_world
 }
-it "an account in a room that the game no longer declares is refused until the operator releases it" strands_accounts
+it "an account in a room that the game no longer declares is refused until an operator releases the room" strands_accounts

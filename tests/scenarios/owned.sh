@@ -1,4 +1,4 @@
-# Entities that players own, in one world: numbers, scenes, and script errors.
+# Entities owned by players, in a single world: item numbers, scene changes, and script errors.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -57,11 +57,11 @@ run() { run_for 60 "$release" run game --headless --no-watch --ticks 12; }
 
 numbers() {
   run
-  exits 1 # the error of the third test
+  exits 1 # because of the error that the third test expects
   shows out '^3	mine:1:1:1 free:0:2:1	3$'
   shows out '^4	mine:1:1:1 copy:1:3:1	3$'
 }
-it "entities get lasting numbers, and copies get new ones" numbers
+it "owned entities get permanent item numbers, and their copies get new numbers" numbers
 
 scenes() {
   run
@@ -77,11 +77,11 @@ limits() {
   shows out '^owned	256$'
   shows err 'systems/steps.lua:33: .*player 3 owns 256 entities'
 }
-it "giving a player a 257th entity is an error that names the line" limits
+it "spawning a 257th owned entity of a player is an error with its line" limits
 
 other_games() {
   sed -i 's/, serve = .*} } }/ }/' game/game.lua
   run_for 60 "$release" run game --headless --no-watch --ticks 3
   says err 'owned'
 }
-it "games without served rooms have no component owned" other_games
+it 'games without served rooms have no component `owned`' other_games

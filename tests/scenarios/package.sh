@@ -176,7 +176,7 @@ same_bytes_twice() {
   the_same "$tmp/packages" "$tmp/second" "$(basename "$packed")"
 }
 
-# Builds everything in another folder from source, including SDL2.
+# Builds everything in a different folder from source, including SDL2.
 same_bytes_elsewhere() {
   requires same_bytes_twice
   rm -rf "$tmp/elsewhere"
@@ -376,7 +376,7 @@ cannot_save() {
 }
 
 # run_on_disk SIZE FREE_KB PICTURE: runs the game with all its files on a disk of SIZE, and saves a picture after 40
-# ticks in real time, when the message is fully visible. The disk is mounted in a separate namespace. FREE_KB: 0 fills it.
+# ticks in real time, when the message is fully visible. The disk has a separate mount namespace. FREE_KB 0 fills it.
 run_on_disk() {
   cat >"$tmp/on_disk" <<END
 mount -t tmpfs -o size=$1 tmpfs "$tmp/disk" || exit 1
@@ -420,7 +420,7 @@ versions_share_saves() {
     fail "$(cat "${slot%/*}/game.settings.json")"
 }
 
-# The command is killed while it writes; the next run also finds files of a process that was killed elsewhere.
+# The command is killed while it writes; the next run also finds files of a different process that no longer runs.
 removes_stale_files() {
   skip_without setsid
   game little
@@ -499,9 +499,9 @@ elif [ -n "$LONG" ]; then
   done
   it "an arm64 package with a C++ plugin replays a recording to the same hashes as on x86-64" plays_on_arm64 example "$root/engine/plugins/box2d/example"
 fi
-it "a self-extracting file unpacks, adds a menu entry, starts, and removes itself but keeps saved games" self_extracts
-it "a self-extracting file that is truncated or cannot write unpacks nothing and explains why" unpacks_nothing
-it "a package has valid metadata for menus and stores" store_metadata
+it "a self-extracting package unpacks, adds a menu entry, starts, and removes itself but keeps saved games" self_extracts
+it "a self-extracting package that is truncated or cannot write unpacks nothing and explains why" unpacks_nothing
+it "a package has valid metadata for desktop menus and application stores" store_metadata
 names_systems() { # Ubuntu 20.04 has glibc 2.31, 22.04 has 2.35, 24.04 has 2.39
   requires makes_folder
   glibc=$(sed -n 's/.* with glibc \([0-9.]*\) or later.*/\1/p' "$packed/README.txt")
@@ -515,9 +515,9 @@ names_systems() { # Ubuntu 20.04 has glibc 2.31, 22.04 has 2.35, 24.04 has 2.39
 it "the README of a package names no system whose glibc is too old" names_systems
 it "a package contains no paths, user name or host name of the build machine" hides_builder
 it "packaging the same game twice gives identical files" same_bytes_twice
-[ -z "$LONG" ] || it "packaging in a different folder gives identical files" same_bytes_elsewhere
+[ -z "$LONG" ] || it "packaging from a source tree in a different folder gives identical files" same_bytes_elsewhere
 it "a package with a damaged, truncated or missing archive shows an error to the player" damaged
-it "a package whose archive changes while it runs reports a damaged installation" changed_during_play
+it "a packaged game whose archive changes while the game runs reports a damaged installation" changed_during_play
 it "a package on a system without OpenGL explains what is missing" without_opengl
 it "a package on a system without a display explains what is missing" without_display
 it "a package on a system without OpenGL 3.3 explains what is missing" with_old_opengl
@@ -539,7 +539,7 @@ it "a package prints errors but not warnings, unless --log warn is given" develo
 it "two versions of a packaged game can share saves and settings" versions_share_saves
 it "a packaged program accepts only options meant for players" player_options
 it "an error in a packaged game saves a report and a recording, and the game continues" writes_report
-it "--portable stores all data next to the program or explains why this is impossible" portable
+it "--portable stores all data next to the program, and is an error if the folder is not writable" portable
 
 # states_version VERSION OPTION…: packages bad/little, whose game.lua has version 2.5, and expects VERSION everywhere.
 states_version() {
@@ -555,8 +555,8 @@ states_version() {
   run_for 20 "$folder/little" --version
   says out "Little $version"
 }
-it "a package states the version in game.lua" states_version 2.5
-it "--version replaces the version in game.lua" states_version 3.0-beta --version 3.0-beta
+it "a package states the version of game.lua in its README, metadata and --version" states_version 2.5
+it "./shoal package --version replaces the version of game.lua" states_version 3.0-beta --version 3.0-beta
 invalid_version() {
   game little
   echo 'return { title = "Little", version = "2 5" }' >bad/little/game.lua
@@ -582,7 +582,7 @@ native_code() {
 }
 it "a game that fails to start is not packaged" does_not_start
 it "a game with a missing plugin is not packaged" missing_plugin
-it "a game with a symbolic link out of its folder is not packaged" link_outside
+it "a game with a symbolic link that leaves the game's folder is not packaged" link_outside
 # refuses_name "MESSAGE" FILE…: a game whose folder contains these files must not be packaged.
 refuses_name() {
   message=$1
@@ -632,7 +632,7 @@ file_outside() {
   done
   refused "assemblages.lua:1: “../../far.png” is outside the game's folder" "$tmp/bad/little"
 }
-it "a game that refers to a file outside of its folder is not packaged" file_outside
+it "a game that refers to a file outside of the game's folder is not packaged" file_outside
 it "an unknown option of ./shoal package is an error that suggests the nearest name" refused "did you mean --version" asteroids --vresion 2
 
 # ---- libraries built from source: with an empty cache, and stand-ins for the programs that download and build
@@ -655,7 +655,7 @@ echo 'while [ $# -gt 0 ]; do [ "$1" != -o ] || echo c >"$2"; shift; done' | stan
 echo : | stand_in strip
 export MADE="$tmp/made" BROKEN="$tmp/broken"
 
-# libraries FOLDER [VARIABLE=VALUE…]: builds the libraries for the packages of one tree
+# libraries FOLDER [VARIABLE=VALUE…]: builds the package libraries of a source tree into FOLDER
 libraries() {
   at=$1
   shift
@@ -689,7 +689,7 @@ libraries_unused() {
   exits 0
   [ "$(cd cache/shoal && ls -d *-1-2)" = sqlite3-1-2 ] || fail "expected only sqlite3-1-2: $(ls -d cache/shoal/*-1-2)"
 }
-it "a library build deletes builds of the same libraries that were not used for 90 days" libraries_unused
+it "a library build deletes earlier builds of the same libraries that were not used for 90 days" libraries_unused
 libraries_fail() {
   rm -rf cache one
   : >broken
@@ -720,4 +720,4 @@ libraries_at_once() {
   diff -r one two || fail "the libraries of the trees differ"
   [ "$(wc -l <made)" = 2 ] || fail "built twice: $(cat made)"
 }
-it "two trees that build libraries at the same time build them once" libraries_at_once
+it "two source trees that build libraries at the same time build each library once" libraries_at_once

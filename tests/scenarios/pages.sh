@@ -48,7 +48,7 @@ it "every file and function named in the tour exists" check tour engine/docs/tou
 it "command-line.md lists all options, commands and keys of the program" check options engine/docs/command-line.md
 it "cheat_sheet.md describes the same keys as the help" check keys engine/docs/cheat_sheet.md
 it "--hash and --stats print the documented formats" check formats engine/docs/command-line.md
-it "the messages listed in troubleshooting.md exist" check messages engine/docs/troubleshooting.md
+it "every message listed in troubleshooting.md exists in the engine" check messages engine/docs/troubleshooting.md
 it "every --explain reason listed in native.md exists in the engine" check messages engine/docs/native.md
 it "the pages describe exactly the names that scripts can use" check names engine/docs/lua.md
 it "the names listed in the glossary exist" check glossary engine/docs/glossary.md
@@ -66,9 +66,9 @@ names_version() {
   version=$("$release" --version)
   grep -qF "The current version is ${version#shoal }." engine/docs/stability.md || fail "$version, but $(sed -n 5p engine/docs/stability.md)"
 }
-it "stability.md names the version of the program" names_version
+it "stability.md states the program's version" names_version
 
-# The timer signals as documented in engine/docs/CONTRIBUTING.md and .gdbinit.
+# The timer signals, which .gdbinit must pass to the program (engine/docs/CONTRIBUTING.md).
 signals() {
   above=$(sed -n 's/.*return SIGRTMIN + \([0-9]*\) + .*/\1/p' engine/core/process/signals_linux.c)
   clients=$(sed -n '/^typedef enum signals_client_t/,/SIGNALS_CLIENTS/p' engine/core/process/signals.h | grep -c '^  SIGNALS_[A-Z]*,')

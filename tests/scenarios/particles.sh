@@ -12,7 +12,7 @@ emits() { # checks that the example emits particles, so that the tests below com
   exits 0
   [ "$(grep -c '^ *1\( *1\)*$' out)" = 2 ] || fail "$(cat out)"
 }
-it "emitters spawn particles, and SQL can count them" emits
+it "emitters spawn particles, and SQL can count the particles" emits
 
 it "emitters give the same hashes when ticks are re-simulated" again
 
@@ -61,7 +61,7 @@ invalid_values() {
 }
 it "invalid emitter values are reported with file and line" invalid_values
 
-# The same emitters in a game 720 and in one 180 logical pixels high. Values that the game writes are not scaled.
+# The same emitter in games of 720 and of 180 logical pixels height. Values that the game sets are not scaled.
 scaled_presets() {
   for height in 720 180; do
     mkdir -p "high_$height"
@@ -73,4 +73,4 @@ scaled_presets() {
   done
   [ "$(cat 720)" = "240 500 8" ] && [ "$(cat 180)" = "60 125 8" ] || fail "$(cat 720 180)"
 }
-it "preset lengths scale with the game's height" scaled_presets
+it "lengths in emitter presets scale with the game's height" scaled_presets

@@ -67,7 +67,7 @@ without_row() {
 }
 it "a function without a row in base/phases.lua stops every game from loading" without_row
 
-# The render phase and panels cannot change the world: two runs with one seed have the same hash.
+# The render phase and panels must not change the world, so functions with side effects are errors there.
 reading_phases() {
   for call in 'world.pause()' 'world.save("x")' 'world.export("x")' 'world.watch("SELECT 1")' 'world.ghosts("probed")' \
     'world.focus(world.find("probed"))' 'world.quit()' 'reload()'; do
@@ -85,4 +85,4 @@ reading_phases() {
   done
 }
 mkdir -p phases/cockpit
-it "functions with side effects are refused in panels and in the render phase, there with file and line" reading_phases
+it "functions with side effects are refused in panels, and in the render phase with file and line" reading_phases

@@ -18,4 +18,4 @@ reaches_flag() {
   exits 0
   grep -q '^ *1 *1$' out || fail "$(cat out)"
 }
-it "the knight collects coins and reaches the flag without input" reaches_flag
+it "the knight of the platformer example collects coins and reaches the flag without input" reaches_flag

@@ -81,7 +81,7 @@ joined() {
   run_for 30 "$release" run duel --headless --no-watch --ticks 3 --players 3
   says out "3	Player 3	false"
 }
-it "players join in the first tick" joined
+it "players join in the first tick, and --players sets their number" joined
 
 reads_field() { # reads_field FIELD MESSAGE
   echo "return { update = function() for _, p in ipairs(players.list()) do local _ = p.$1 end end }" \
@@ -105,8 +105,8 @@ single_player_uses_all_keys() {
 }
 it "a single player can use the keys of all player numbers" single_player_uses_all_keys
 
-# From tick 4 on, two players play; their input and joins are the same in a replay and in re-simulated ticks. A third
-# player leaves again.
+# Two players play; a third player joins and leaves. The inputs and joins are the same in a replay and in re-simulated
+# ticks.
 changes_local_players() {
   make_game
   sed -i 's/{ 2, 4 }/{ 1, 4 }/' duel/game.lua
@@ -128,9 +128,9 @@ changes_local_players() {
     says err "players.set_local: the number of players must be an integer from 1 to 4, got"
   done
 }
-it "a game changes the number of players on its machine" changes_local_players
+it "players.set_local changes the number of players on a machine, also in a replay" changes_local_players
 
-# The recording contains the players' inputs, so another input.lua does not change the replay.
+# The recording contains the players' inputs, so a different input.lua does not change the replay.
 replays_with_other_bindings() {
   make_game
   press 40 "5-9:$space 12:$space 7-11:$f 20-24:$left 22-27:$d"
@@ -146,7 +146,7 @@ replays_with_other_bindings() {
   score "one || ' ' || two AS fires" keys # devices only: the new bindings apply
   says out "0.0 0.0"
 }
-it "a recording of players replays with different bindings" replays_with_other_bindings
+it "a recording of a game with players replays to the same hashes with different key bindings" replays_with_other_bindings
 
 rolls_back() {
   make_game
@@ -154,10 +154,10 @@ rolls_back() {
   run_for 30 "$release" run duel --headless --no-watch --replay keys --check-rollback 8 --ticks 60
   exits 0
 }
-it "ticks with several players can be rolled back" rolls_back
+it "ticks with several players give the same hashes when they are re-simulated" rolls_back
 
-# Draws in one system, in Lua or in native code, do not change the draws of another system.
-draws_from_streams() { # draws_from_streams MULTIPLAYER: prints the number that `second` drew, and the world's hash
+# Random numbers drawn in one system, in Lua or in native code, do not change the numbers drawn in a different system.
+draws_from_streams() { # draws_from_streams MULTIPLAYER: writes the numbers that `second` drew to rolled.3 and rolled.40
   rm -rf dice
   mkdir -p dice/systems
   echo "return { title = \"Dice\", $1 }" >dice/game.lua
@@ -186,9 +186,9 @@ has_streams() {
   draws_from_streams ''
   ! cmp -s rolled.3 rolled.40 || fail "a game without players uses streams"
 }
-it "each system of a game with players has its own random numbers" has_streams
+it "each system of a game with players has its own stream of random numbers" has_streams
 
-# rejects TEXT LUA: the game does not start if game.lua contains LUA.
+# rejects TEXT LUA: a game whose game.lua contains LUA must not start, with the error TEXT.
 rejects() {
   mkdir -p bad
   printf 'return { title = "Bad",\n  %s }\n' "$2" >bad/game.lua
@@ -196,11 +196,11 @@ rejects() {
   [ "$status" != 0 ] || fail "the game started"
   says err "game.lua:2: $1"
 }
-it "players must be a table" rejects "multiplayer must be a table, got 4" 'multiplayer = 4'
-it "players require a minimum and a maximum" rejects \
+it "multiplayer in game.lua must be a table" rejects "multiplayer must be a table, got 4" 'multiplayer = 4'
+it "multiplayer.players requires a minimum and a maximum" rejects \
   "multiplayer.players must be the minimum and the maximum number of players, got a table of 1 values" \
   'multiplayer = { players = { 2 } }'
-it "a missing list of players is reported" rejects "multiplayer.players must be the minimum" 'multiplayer = {}'
+it "multiplayer without the field players is an error" rejects "multiplayer.players must be the minimum" 'multiplayer = {}'
 it "the minimum number of players must not exceed the maximum" \
   rejects "multiplayer.players must begin with the minimum, got { 3, 2 }" \
   'multiplayer = { players = { 3, 2 } }'
@@ -210,11 +210,11 @@ it "a game must have at least one player" rejects "multiplayer.players must be t
   'multiplayer = { players = { 0, 2 } }'
 it "numbers of players must be integers" rejects "multiplayer.players must be two integers from 1 to 8, got 1.5" \
   'multiplayer = { players = { 1.5, 2 } }'
-it "numbers of players must be numbers" rejects "multiplayer.players must be two integers from 1 to 8, got text" \
+it "numbers of players must not be strings" rejects "multiplayer.players must be two integers from 1 to 8, got text" \
   'multiplayer = { players = { "2", 2 } }'
-it "unknown fields of players are reported" rejects "multiplayer.players has no field min" \
+it "an unknown field of multiplayer.players is an error" rejects "multiplayer.players has no field min" \
   'multiplayer = { players = { 1, 2, min = 1 } }'
-it "unknown fields of multiplayer are reported" rejects "multiplayer has no field playrs (did you mean players?)" \
+it "an unknown field of multiplayer is an error that suggests the nearest name" rejects "multiplayer has no field playrs (did you mean players?)" \
   'multiplayer = { playrs = { 1, 2 } }'
 
 rejects_numbers() {
@@ -235,7 +235,7 @@ rejects_numbers() {
   run_for 30 "$release" run duel --headless --no-watch --ticks 1
   says err "the player must be a number from 1 to 4"
 }
-it "numbers of players out of range are rejected" rejects_numbers
+it "a value of --players or a player number that is out of range is an error" rejects_numbers
 
 needs_players() {
   make_game_without_players
@@ -258,9 +258,9 @@ names_pointer() {
   run_for 30 "$release" run duel --headless --no-watch --ticks 2 --strict
   exits 0
 }
-it "a game that reads a pointer must contain its name" names_pointer
+it "reading a player's pointer is an error unless a file of the game contains the name mouse" names_pointer
 
-# misreads EXPRESSION MESSAGE: a system that reads the movement of a player's mouse in a wrong way
+# misreads EXPRESSION MESSAGE: a system that evaluates EXPRESSION must be parked with MESSAGE.
 misreads() {
   make_game
   printf 'return { update = function()\n  print(%s)\nend }\n' "$1" >duel/systems/rule.lua
@@ -274,7 +274,7 @@ misreads_movements() {
   misreads 'input.mouse.dx' 'input.mouse cannot be called in phase "update" of a game with players: use input.mouse'
   misreads '(function() input.mouse[2].dx = 1 end)()' "input.mouse[2].dx cannot be assigned: it is the mouse's state"
 }
-it "errors in movements of players name the player and the fields" misreads_movements
+it "an invalid read of a player's mouse movement is an error that names the valid players or fields" misreads_movements
 
 has_many_actions() {
   make_game
@@ -286,7 +286,7 @@ it "a game with players can have at most 64 actions" has_many_actions
 
 # --- rules for the simulation
 
-# refuses NAME CODE MESSAGE: a system that runs CODE is parked with the message.
+# refuses CODE MESSAGE: a system that runs CODE must be parked with MESSAGE; a render system may run CODE.
 refuses() {
   make_game
   mkdir -p duel/strings
@@ -299,7 +299,7 @@ refuses() {
   ! grep -q "rule.lua" err || fail "a render system cannot call it: $(cat err)"
 }
 
-# write_rules PHASE [match]: the game `duel` with a system that calls the functions that it cannot call and prints their
+# write_rules PHASE [match]: writes the game `duel` with a system that calls all refused functions and prints their
 # errors, and the file `expected` with these errors.
 write_rules() {
   make_game
@@ -333,8 +333,8 @@ refuses_functions_of_matches() {
   exits 0
   has_expected_errors
 }
-it "systems in a match cannot call functions that act on one machine or on time" refuses_functions_of_matches
-it "only render systems know the player of this machine" refuses 'players.me()' \
+it "systems in a match cannot call functions that affect a single machine or the match's time" refuses_functions_of_matches
+it "players.me can be called only in render systems" refuses 'players.me()' \
   'players.me can be called only in systems in phase "render"'
 
 refuses_device_events() {
@@ -360,11 +360,11 @@ warns_once() {
   run_for 30 "$release" run duel --headless --no-watch --ticks 2
   ! grep -q "without a player's number" err || fail "a game without players is warned"
 }
-it "reading an action without a player number warns once" warns_once
+it "in a game with players, reading an action without a player number warns once" warns_once
 
 # --- settings and bindings of the machine
 
-hash_after() { # hash_after LUA: the hash of `duel` after LUA has run
+hash_after() { # hash_after LUA: prints the hash of `duel` after LUA has run
   rm -rf data
   run_for 30 "$release" run duel --headless --no-watch --ticks 5 --hash --exec "$1"
   exits 0
@@ -386,7 +386,7 @@ belongs_to_the_machine() {
     [ "$(hash_after "$change")" != "$unchanged" ] || fail "without players, $change does not change the hash"
   done
 }
-it "settings and bindings of the machine are not in the world's hash" belongs_to_the_machine
+it "in a game with players, the machine's settings and bindings are not in the world's hash" belongs_to_the_machine
 
 is_kept_by_a_restore() {
   make_game
@@ -395,7 +395,7 @@ is_kept_by_a_restore() {
     'local s = world.snapshot() settings.master = 0.25 settings.best = 7 input.bind("fire", "key:k") world.restore(s)'
   exits 0 out "volume 0.25 best 0"
 }
-it "a restore keeps the machine's settings" is_kept_by_a_restore
+it "in a game with players, world.restore keeps the machine's settings and restores the game's settings" is_kept_by_a_restore
 
 chosen_bindings_are_saved() {
   make_game
@@ -407,7 +407,7 @@ chosen_bindings_are_saved() {
   run_for 30 "$release" run duel --headless --no-watch --ticks 5 --exec 'print(unpack(input.reset() or input.bindings("fire")))'
   says out "key:space	key2:f	pad:a"
 }
-it "bindings chosen on a machine are kept in its settings file" chosen_bindings_are_saved
+it "bindings chosen with input.bind are stored in the machine's settings file" chosen_bindings_are_saved
 
 it "systems of a game with players cannot read a machine setting" refuses \
   'local volume = settings.master' 'settings.master differs between machines'
@@ -417,7 +417,7 @@ it "systems of a game with players cannot read a widget's hover state" refuses \
   'widget.hovered differs between machines'
 it "systems of a game with players cannot read a panel's scroll offset" refuses \
   'for e in world.each("panel") do print(e.panel.scroll) end' 'panel.scroll differs between machines'
-it "systems of a game with players cannot read the focus" refuses \
+it "systems of a game with players cannot read the focused widget" refuses \
   'print(world.focus())' 'world.focus cannot be called in'
 
 bad_player_of_a_widget() {
@@ -460,7 +460,7 @@ END
   run_for 30 "$release" run duel --headless --no-watch --replay menus.replay --check-rollback 8
   exits 0
 }
-it "a recording of menus replays with a different text size and window" replays_menus_with_another_layout
+it "a recording of menu input replays to the same hashes with a different text and window size" replays_menus_with_another_layout
 
 # Player 1 presses S (down) and player 2 the up key; both cycles of Tron turn, in the live run and in the replay.
 tron_for_two() {
@@ -488,9 +488,9 @@ END
   exits 0
   sort out | cmp -s - first || fail "the replay differs: $(cat out)"
 }
-it "two players steer in Tron with one keyboard" tron_for_two
+it "two players can steer in Tron with one keyboard" tron_for_two
 
-# --- Asteroids together
+# --- Asteroids with several players
 
 # asteroids TICKS LUA: plays Asteroids without rocks from tick 20 on; LUA runs in each tick, with the functions
 # `strike(player)` and `report()`, which prints the tick, the phase, the players with a ship, and the reserve ships.
@@ -530,7 +530,7 @@ crew_changes() {
   says out "40 playing ships 1 2 reserve 3" "55 playing ships 1 2 3 4 reserve 3"
   says out "65 playing ships 1 2 reserve 5" "75 playing ships 1 2 3 reserve 4"
 }
-it "Asteroids players get ships when they join, and return them when they leave" crew_changes
+it "Asteroids players get ships from the reserve when they join, and return them when they leave" crew_changes
 
 leaves_as_a_wreck() {
   asteroids 110 '
@@ -581,9 +581,9 @@ counts_bullets() {
     end'
   says out "bullets	5	5" "240 playing ships 1 2 reserve 3"
 }
-it "each Asteroids player has five bullets" counts_bullets
+it "each Asteroids player can have five bullets in flight" counts_bullets
 
-# A run in which 8 players press actions, join and leave at random is the same each time, with re-simulated ticks too.
+# A run in which players press actions, join and leave at random is the same every time, even with re-simulated ticks.
 random_players() { # random_players GAME TITLE PLAYERS
   [ -n "$LONG" ] && ticks=3000 again=3000 rolled=8 || ticks=900 again=400 rolled=1
   luajit "$root/tests/scenarios/lib/random_input.lua" keys "$ticks" 7 "$2" players || fail "no input"
@@ -598,10 +598,10 @@ random_players() { # random_players GAME TITLE PLAYERS
   [ "$(wc -l <second)" = $((again / 50)) ] || fail "the game did not run: $(cat err)"
   head -n $((again / 50)) first | cmp -s - second || fail "$(diff first second | head -n 4)"
 }
-it "an Asteroids game with eight players is identical in every run" random_players asteroids Rockfall 8
-it "a Bounty Hunter game with four players is identical in every run" random_players bounty_hunter "Bounty Hunter" 4
+it "an Asteroids game with random input of eight players is identical in every run" random_players asteroids Rockfall 8
+it "a Bounty Hunter game with random input of four players is identical in every run" random_players bounty_hunter "Bounty Hunter" 4
 
-# --- Bounty Hunter together
+# --- Bounty Hunter with several players
 
 # posse TICKS LUA: plays Bounty Hunter from tick 20 on; LUA runs in each tick, with the functions `report()`, which
 # prints the tick and the player of each stash (0: AI), and `finish_day()`, which ends a day.
@@ -645,7 +645,7 @@ posse_changes() {
   says out "195 hunt stashes 1 2 0 0" "210 hunt stashes 1 2 3 4" "230 hunt stashes 1 0 0 0"
   says out "250 hunt stashes 1 2 3 0"
 }
-it "Bounty Hunter players take over AI hunters when they join, and return them when they leave" posse_changes
+it "Bounty Hunter players take over AI hunters when they join, and AI takes over again when they leave" posse_changes
 
 # With two players, the AI hunters leave town on the first two days.
 posse_rules() {
@@ -664,7 +664,7 @@ posse_rules() {
 }
 it "with several players, Bounty Hunter's days show the rules for several players" posse_rules
 
-# In a match over a network, players join from their own machines. A match begins after 0.1 s of its title.
+# In a match over a network, players join from their own machines. The title screen of a match lasts 0.1 s.
 button_in_match() { # button_in_match GAME EVENT
   rm -rf game data
   cp -r "$root/scripts/games/$1" game
@@ -682,7 +682,7 @@ END
   run_for 60 "$release" run game --headless --no-watch --host --port 0 --players 1 --ticks 5
   exits 0 out "button	true	false"
 }
-draw_texts() { # draw_texts OPTIONS…: Asteroids prints the texts that it draws
+draw_texts() { # draw_texts OPTIONS…: Asteroids prints the strings that it draws
   SDL_VIDEODRIVER=offscreen run_for 60 "$release" run game --no-watch --strict --no-cockpit --ticks 12 "$@"
   exits 0
 }
@@ -712,7 +712,7 @@ focus_of_removed_button() { # the button gets the focus in the tick in which its
   exits 0
   expect_one_line err # the title and the seed
 }
-it "a button whose scene ends when it gets the focus causes no warning" focus_of_removed_button
+it "a button that gets the focus in the tick in which its scene ends causes no warning" focus_of_removed_button
 
-it "the title screen of Asteroids is not drawn in a match, whose lobby is its title" title_in_match
+it "the title screen of Asteroids is not drawn in a match, because the lobby replaces it" title_in_match
 it "the number of players cannot be chosen in a match of Bounty Hunter" button_in_match bounty_hunter

@@ -1,4 +1,4 @@
-# Drawing and assets of plugins: the images of a plugin that uses both, correctly and incorrectly.
+# Drawing functions and assets of plugins: images drawn by a plugin, and errors of a plugin that misuses the functions.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
@@ -49,8 +49,8 @@ drawn() {
   pixel_is 3,3 '#FF0000' # texels are in the right order
   pixel_is 17,7 '#00FF00'
   pixel_is 3,17 '#0000FF'
-  pixel_is 12,2 '#000000'  # a layer above the plugin's
-  pixel_is 3,12 '#0000FF'  # a layer below the plugin's
+  pixel_is 12,2 '#000000'  # a layer above the plugin's layer
+  pixel_is 3,12 '#0000FF'  # a layer below the plugin's layer
   pixel_is 25,12 '#000000'
   pixel_is 50,10 '#FFFF00' # the dye from wall.dye
   pixel_is 90,10 '#0080FF' # the plugin's shader, with an offset of five
@@ -91,14 +91,14 @@ mistakes() {
   compile game/plugins/painter.so '-DENDING="dye"'
   mistake none "a file extension must be a dot and one word of 1 to 15 bytes, such as .grass, got “dye”"
 }
-it "errors in a plugin's drawing calls name the function" mistakes
+it "errors in a plugin's drawing calls name the function and the invalid argument" mistakes
 
 refused() {
   make_game
   MISTAKE=driver run_game
   says err "shader tinted:2: the OpenGL driver rejected the shader: "
-  pixel_is 90,10 '#808080' # not drawn
-  pixel_is 50,10 '#FFFF00' # the rest is drawn
+  pixel_is 90,10 '#808080' # the part with the rejected shader is not drawn
+  pixel_is 50,10 '#FFFF00' # the remaining parts are drawn
   rm game/assets/wall.dye
   echo "blue" >game/assets/sky.dye
   run_game
@@ -168,4 +168,4 @@ released() {
   log_has "keeping the previous version" || fail "the previous asset was not kept: $(log_since_mark)"
   ! has_exited "$program" || fail "the game ended"
 }
-it "reloading a plugin ten times leaks no textures and keeps using an asset that has become invalid" released
+it "reloading a plugin ten times leaks no textures and keeps the previous version of an invalid asset" released

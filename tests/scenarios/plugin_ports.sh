@@ -67,7 +67,7 @@ END_OF_LUA
   expect_log "of instance 3 ."
   ! grep -q "connection\|cannot connect" "$log" || fail "$(grep "connection\|cannot connect" "$log" | head -n 3)"
 }
-it "a rejected reload returns ports and threads to the running instance, and the next valid reload passes them on" rejected_reload
+it "a rejected reload returns ports and threads to the running instance, and the next valid reload hands them over" rejected_reload
 
 declared_thread() {
   build_game -DINSIDE <<'END_OF_LUA'
@@ -100,4 +100,4 @@ END_OF_LUA
   says err "plugin link: thread counter did not stop within 10 s"
   says out "it goes on"
 }
-[ -z "$LONG" ] || it "a thread that does not stop prevents the reload, and the program still exits" stuck_thread
+[ -z "$LONG" ] || it "a plugin thread that does not stop within 10 s prevents the reload, and the game continues" stuck_thread

@@ -45,10 +45,10 @@ other_version() { # other_version NUMBER "FIX"
   run_headless
   exits 1 err "the plugin was built for version $1 of the plugin interface, but Shoal provides version $version: $2"
 }
-it "a library built for an older interface is rejected, and the error names both versions and the page" \
+it "a library built for an older interface is rejected, and the error names both versions and the page with the fix" \
   other_version 8 \
   "rename the words of its sources (engine/docs/stability.md#from-api-8-to-9), and rebuild the plugin"
-it "a library for an older interface with the same names is rejected, and the error says to rebuild it" \
+it "a library for an older interface with the same names is rejected, and the error suggests a rebuild" \
   other_version $((version - 1)) "rebuild the plugin with the headers of this version"
 it "a library built for a newer interface is rejected, and the error names both versions" other_version $((version + 1)) \
   "update Shoal, or rebuild the plugin with these headers"
@@ -144,7 +144,7 @@ herd_rolls_back() {
   same_hashes
   same_hashes --check-rollback 5
 }
-it "observers, queries and spawned values give the same hashes in a replay and after a rollback" herd_rolls_back
+it "a plugin's observers, queries and spawned values give the same hashes in a replay and after a rollback" herd_rolls_back
 
 endless_observer() {
   make_herd -DENDLESS
@@ -166,7 +166,7 @@ scopes() {
   run_headless
   exits 1 err "error in plugin herd.count: shoal_profile_end: no scope is open"
 }
-it "--stats lists scopes measured by a plugin together with the systems" scopes
+it "--stats lists the profiling scopes of a plugin with the systems" scopes
 
 commands() {
   make_herd
@@ -380,7 +380,7 @@ END
   echo 'return { twig = { components = { transform = {}, leaf = {} } } }' >"$game/assemblages.lua"
 }
 # run_from PLACE: runs misplaced_calls.c from this place, sets $hash to a hash of all entities, and writes $tmp/errors.
-# The hash of the world would include the list of parked pieces.
+# The hash of the world would include the list of parked functions.
 run_from() {
   rm -f "$tmp/entities"
   PLACE=$1 run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --export "$tmp/entities"
@@ -448,7 +448,7 @@ END
   run_headless
   exits 1 err "0 rows: wind must be a component, got an event"
 }
-it "shoal_get_rows of an event in a parallel system returns no rows and the reason" event_rows
+it "shoal_get_rows of an event in a parallel system returns no rows and sets the error" event_rows
 
 # ---- error messages about columns
 
@@ -530,7 +530,7 @@ wrong_sizes() {
   columns_of 'char text[16]; shoal_realloc(c, text, 16, 0)'
   says err "shoal_realloc: \`old\` must be memory of shoal_realloc that has not been freed"
 }
-it "a wrong size or foreign memory in shoal_realloc makes the system fail with the fix" wrong_sizes
+it "a wrong size or foreign memory in shoal_realloc parks the system with an error that names the fix" wrong_sizes
 
 # ---- the net plugin, if it was built
 
@@ -591,7 +591,7 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
   }
   reloads=20
   [ -z "$LONG" ] || reloads=100
-  survives_reloads() { # a server that echoes messages reloads again and again
+  survives_reloads() { # a server that echoes messages reloads repeatedly
     sed "s/RELOADS/$reloads/" <<'END' | make_side server
 return { after = "net.hear", phase = "input",
   start = function() world.single.net.listen, world.single.net.echo = true, true end,
@@ -664,7 +664,7 @@ END
     run_for 60 "$release" run blocked --headless --no-watch --ticks 20
     says err "net: invalid address “nowhere”: expected HOST:PORT, such as localhost:4000"
   }
-  it "an invalid port or address is reported, and the game continues" unavailable_port
+  it "the net plugin reports an invalid port or address, and the game continues" unavailable_port
 fi
 
 # ---- files generated from the list of functions
@@ -707,7 +707,7 @@ END
 }
 it "the headers cause no warnings in a C++ plugin and disable none for its own code" cpp_warnings
 
-many_components() { # many_components COUNT: a plugin with a list of COUNT components
+many_components() { # many_components COUNT: compiles a plugin with a list of COUNT components
   {
     echo '#include <shoal/plugin.h>'
     echo '#define VALUE_FIELDS(F) F(f32, value, 1)'
@@ -725,7 +725,7 @@ component_lists() {
   ! many_components 33 || fail "33 components are accepted"
   grep -q "SHOAL_COMPONENTS_takes_at_most_32_names_declare_a_NULL_terminated_array_instead" warnings || fail "$(cat warnings)"
 }
-it "a list of more than 32 components is an error that names the limit" component_lists
+it "a SHOAL_COMPONENTS list of more than 32 components is a compile error that names the limit" component_lists
 
 dummy_elements() { # the dummy elements of two threads
   cat >dummies.c <<'END'
@@ -818,7 +818,7 @@ exception_closes() {
   exits 1 err "error in plugin village.trip: an exception was thrown: it tripped"
   [ "$(grep -c 'error in' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
 }
-it "an exception that leaves queries and scopes open causes no other error" exception_closes
+it "an exception that leaves queries and scopes open causes no additional error" exception_closes
 
 # ---- C++: a plugin and box2d call each other
 

@@ -235,7 +235,7 @@ END
   run_headless --ticks 1 --plugin counter.so
   ! grep "writable static" err || fail "a library without symbols"
 }
-it "each writable static variable of a plugin is reported with its file, but no constant or thread-local one" writable_statics
+it "each writable static variable of a plugin is reported with its file, but constants and thread-local variables are not" writable_statics
 
 shipped_statics() {
   make_game
@@ -394,7 +394,7 @@ crashing_system() {
   [ "$status" -gt 1 ] || fail "exit status $status"
   grep -q '^system: heat.cool$' "$tmp"/*.crash.txt || fail "no report: $(cat "$tmp/err")"
 }
-it "a plugin system that crashes later terminates the program with a report that names the system" crashing_system
+it "a plugin system that crashes after its trial tick terminates the program with a report that names the system" crashing_system
 
 # ---- saves
 
@@ -465,7 +465,7 @@ same_layout() {
 }
 it "a rebuilt library replaces the running version" same_layout
 
-edit_assemblage() { # edit_assemblage FROM TO: replaces FROM by TO in assemblages.lua
+edit_assemblage() { # edit_assemblage FROM TO: replaces FROM with TO in assemblages.lua
   mark_log
   sed -i "s/$1/$2/" "$game/assemblages.lua"
   expect_log "reloaded assemblages.lua"
@@ -553,7 +553,7 @@ crashing_from_the_start() {
 }
 it "a plugin system that always crashes does not block reloads of other files" crashing_from_the_start
 
-names_library_once() { # named in the message that the previous library stays in use
+names_library_once() { # the message that the previous library stays in use must contain the path once
   line=$(log_since_mark | grep "the previous library stays in use" | head -n 1)
   [ "$(echo "$line" | grep -o "plugins/heat.so" | wc -l)" = 1 ] || fail "the path must be given once: $line"
 }
@@ -604,7 +604,7 @@ storage_migrates() {
   expect_log "reloaded store.so"
   keeps_running
 }
-it "a manager's data is migrated, or rebuilt from the columns with a warning" storage_migrates
+it "a reload migrates a manager's data, or rebuilds it from the columns with a warning if migrate fails" storage_migrates
 
 crashing_migrate() {
   live store
@@ -691,7 +691,7 @@ it "a manager with a wrong row count since the start does not block reloads of o
 # The order of calls in the table of engine/docs/plugins.md.
 first_calls="constructor, create, reopen, attach, run"
 last_calls="close, destroy, destructor"
-calls_hooks() { # calls_hooks LOG LIST: the plugin has printed these names, and no others
+calls_hooks() { # calls_hooks LOG LIST: the plugin must have printed exactly these names
   hooks=$(sed -n 's/^hook //p' "$1" | paste -sd , | sed 's/,/, /g')
   [ "$hooks" = "$2" ] || fail "called $hooks; expected $2"
 }
@@ -790,7 +790,7 @@ odd() { # odd "MESSAGE" FLAG…: the plugin must be rejected with this message, 
   [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped: $(cat "$tmp/err")"
 }
 it "a component named like an entity method is rejected" odd "a component cannot be named count: entities have a method with this name" -DCOMPONENT=count
-it "a many component named like an entity method is rejected" odd "a component cannot be named children: entities" -DCOMPONENT=children -DDECLARE=SHOAL_MANY
+it 'a `many` component named like an entity method is rejected' odd "a component cannot be named children: entities" -DCOMPONENT=children -DDECLARE=SHOAL_MANY
 it "a field named like an entity method is rejected" odd "the field destroy of badge has the name of a method" -DFIELD=destroy
 it "an event field named like an event method is rejected" odd "the field count of badge has the name of a method" -DFIELD=count -DDECLARE=SHOAL_EVENT
 
@@ -857,7 +857,7 @@ named_rows() {
   run_body 'if (shoal_set(shoal_get_world(c), e, &note_component, 0, 9)) shoal_fail(c, "wrong")' '-DSYSTEM=.name = "work", .parallel = true'
   exits 0 err "$once"
 }
-it "values of a many component are set by instance name, and misuse of shoal_set is reported" named_rows
+it 'values of a `many` component are set by instance name, and misuse of shoal_set is reported' named_rows
 
 unfinished_events() {
   while IFS='|' read -r message body; do
@@ -897,7 +897,7 @@ storage_overruns() {
   expect_log "reload refused: plugin store: save_bytes of age's manager must be at most 1073741824, got 18446744073709551615"
   keeps_running
 }
-it "a manager that saves more bytes than it announced, or too many, is rejected" storage_overruns
+it "a manager that saves more bytes than save_bytes returned, or requests too many, is rejected" storage_overruns
 
 # ---- C++: an exception makes the function that throws it fail
 
@@ -1002,4 +1002,4 @@ crash_before_the_first_frame() { # the trial run in a child process does not cra
   grep -qF "game: $game (while opening or closing it)" shoal-0.crash.txt || fail "$(cat shoal-0.crash.txt)"
   grep -q '^signal: 6' shoal-0.crash.txt || fail "$(cat shoal-0.crash.txt)"
 }
-it "a crash before the first frame writes a report" crash_before_the_first_frame
+it "a plugin that crashes before the first frame causes a crash report" crash_before_the_first_frame

@@ -13,7 +13,7 @@ kills=${kills:-5}
 standbys=${POSTGRES_STANDBYS:-${LONG:+20}}
 standbys=${standbys:-0}
 
-# needs_server: starts the suite's server if it does not run. It ends with the suite.
+# needs_server: starts the suite's server if it does not run. The server ends with the suite.
 needs_server() {
   postgres_find >missing || skip "$(cat missing)"
   [ -s address ] || make_server "$(mktemp -d /dev/shm/shoal_postgres_XXXXXX || mktemp -d)"
@@ -58,7 +58,7 @@ empty_database() {
   postgres_sql "$server" 'DROP SCHEMA public CASCADE; CREATE SCHEMA public' world >/dev/null || fail "cannot empty the database"
   make_game
 }
-new_world() { # new_world: a new world, which has the owner $owner
+new_world() { # new_world: creates a new world, and sets $owner to its owner
   empty_database
   owner=$("$owner_program" "$address") || fail "world_owner has failed"
 }
@@ -151,13 +151,13 @@ pauses_during_cut() {
   follows again room
   end_room again TERM 0
 }
-it "a room pauses while PostgreSQL does not answer for 3 s, and resumes" pauses_during_cut
+it "a room pauses while PostgreSQL does not answer, resumes afterwards, and loses no acknowledged tick" pauses_during_cut
 
 postgres_committed() { postgres_sql "$1" "SELECT tick FROM room WHERE name = 'town'" world; } # postgres_committed SERVER
 postgres_has_committed() { [ "$(postgres_committed "$1")" -gt "$2" ]; }
 
 # lacks_commits COUNT: a standby ends at least a second before the primary is killed, and then becomes the primary. The
-# room exits with status 4, and continues at the moment of the standby.
+# room exits with status 4, and its next process continues from the last tick of the standby.
 lacks_commits() {
   new_world
   other=$(mktemp -d "$(dirname "$server")/shoal_postgres_XXXXXX")
@@ -191,7 +191,7 @@ lacks_commits() {
   done
 }
 if [ "$standbys" -gt 0 ]; then
-  it "a room continues at the moment of a promoted standby that lacks commits ($standbys)" lacks_commits "$standbys"
+  it "a room continues from the last tick of a promoted standby that lacks commits ($standbys failovers)" lacks_commits "$standbys"
 fi
 
 port=$((20000 + $$ * 7 % 25000))
@@ -237,7 +237,7 @@ loses_start() {
   end_room next TERM 0
 }
 if [ "$standbys" -gt 0 ]; then
-  it "a start after a failover has a later fence than a lost start" loses_start
+  it "a room that starts after a failover gets a later fence than a start that the standby lacks" loses_start
 fi
 
 serves_players() {
@@ -290,7 +290,7 @@ watches_rooms_during_cut() {
   wait_for 60 has_lines server.err 'room town: open' 2 || fail "the room does not start again: $(tail -n 5 server.err)"
   end_serving
 }
-it "the kill of a room is noticed while PostgreSQL does not answer" watches_rooms_during_cut
+it "the supervisor detects a killed room within 0.7 s while PostgreSQL does not answer" watches_rooms_during_cut
 
 make_bags() {
   make_game
@@ -412,7 +412,7 @@ questions() {
   grep -q '^ *1$' answer || fail "$(cat answer)"
   end_serving
 }
-it "questions about the chronicle and operators' queries are answered" questions
+it "a world on PostgreSQL answers chronicle questions and operators' queries, and refuses forbidden SQL" questions
 
 backs_up() {
   empty_database
@@ -453,8 +453,8 @@ backs_up() {
 }
 it "a backup of a running world can be restored and served" backs_up
 
-# A commit waits for a standby that does not exist. The server has stored it when it is killed, but the room does not
-# know that, and sends it again.
+# A commit waits for a standby that does not exist. The server is killed after it has stored the commit, but before it
+# has confirmed the commit, so the room sends the commit again.
 restarts_during_commit() {
   new_world
   start_room room
@@ -479,7 +479,7 @@ restarts_during_commit() {
   follows again room
   end_room again TERM 0
 }
-it "a commit that was stored when the server was killed is not stored twice" restarts_during_commit
+it "a commit that PostgreSQL has stored but not confirmed when it is killed is not stored twice" restarts_during_commit
 
 # The tables are in a small file system in memory, which a file fills.
 fills_disk() {
@@ -514,9 +514,9 @@ fills_disk() {
   postgres_sql "$server" 'DROP DATABASE small' >/dev/null
   postgres_sql "$server" 'DROP TABLESPACE small' >/dev/null
 }
-it "a room pauses while the disk of the server is full, and loses nothing" fills_disk
+it "a room pauses while the disk of PostgreSQL is full, and loses no acknowledged tick" fills_disk
 
-# refuses ADDRESS TEXT: the supervisor refuses the database.
+# refuses ADDRESS TEXT: the supervisor must refuse the database with TEXT.
 refuses() {
   run_for 10 "$release" serve town --db "$1" --port $port
   [ "$status" != 0 ] || fail "it was accepted: $1"

@@ -28,7 +28,7 @@ cut_power() {
     status=0
     CUT_FOLDER=$tmp/world CUT_AT=$at CUT_SEED=$number ${3:+env CUT_LIES=1} \
       env LD_PRELOAD="$tmp/power_cut.so" timeout 60 "$program" write world/world.db "$2" >acked || status=$?
-    if grep -q damaged acked && [ -n "${3-}" ]; then # the world of an earlier cut
+    if grep -q damaged acked && [ -n "${3-}" ]; then # an earlier cut has damaged this world
       echo damaged >>verdicts
       rm -rf world && mkdir world
       continue
@@ -56,7 +56,7 @@ finds_losses() { # finds_losses SYNCHRONOUS [LIES]
   fail "20 cuts found no loss"
 }
 
-# The rooms of a world start in parallel, and may be the first to open a new database.
+# The rooms of a world start in parallel, and each of them may be the first process that opens a new database.
 opens_in_parallel() {
   round=0
   while [ "$round" -lt "$((LONG ? 100 : 20))" ]; do
@@ -73,8 +73,8 @@ opens_in_parallel() {
   done
 }
 
-it "a library can cut the power of a process" builds_library
+it "the library that simulates power cuts builds without warnings" builds_library
 it "a power cut loses no committed record" loses_nothing
-it "power cuts find lost records without synchronized commits" finds_losses NORMAL
-it "power cuts find lost records on a disk that ignores synchronization" finds_losses FULL lies
-it "processes that open a new world in parallel create it once" opens_in_parallel
+it "simulated power cuts lose records if commits are not synchronized" finds_losses NORMAL
+it "simulated power cuts lose records if the disk ignores synchronization" finds_losses FULL lies
+it "eight processes that open a new world in parallel all find an intact world" opens_in_parallel

@@ -82,9 +82,9 @@ finds() { # finds PLACE WHAT
   grep -a "^found in $1: " "$1.out" | grep -q -- "$2" ||
     fail "not found; $(grep -a '^reachability\|^found' "$1.out" | head -n 5; tail -n 3 err)"
 }
-it "the reachability search finds load that ignores an invalid environment" \
+it 'the reachability search finds a `load` function that ignores an invalid environment' \
   finds update 'load\(string\)*().* reaches the real _G'
-it "the reachability search finds string.dump" finds update 'string.dump'
+it "the reachability search finds an exposed string.dump" finds update 'string.dump'
 it "the reachability search finds a leaked debug library" finds update 'reaches debug$'
 it "the reachability search finds getfenv under a different name" finds load 'reaches the real getfenv'
 it "the reachability search finds a function that returns an engine module" \
@@ -94,7 +94,7 @@ it "the reachability search finds an iterator that returns the real globals" \
   finds update 'pairs() reaches the real _G'
 it "the reachability search finds a callback that receives an engine object" \
   finds update 'table.foreach{callback argument 3} reaches native'
-it "the reachability search finds require that returns ffi" finds load 'require() reaches ffi'
+it 'the reachability search finds a `require` function that returns ffi' finds load 'require() reaches ffi'
 it "the reachability search finds an FFI pointer that an entity method returns" \
   finds update 'describe() reaches an FFI object'
 it "the reachability search finds an engine table that is passed to scripts without a copy" \
@@ -115,11 +115,11 @@ fuzz() { # fuzz CALLS
   done
 }
 calls=$([ -n "$LONG" ] && echo 200000 || echo 10000)
-it "$calls random calls with arguments of odd types reach no hidden object" fuzz "$calls"
+it "$calls random calls with arguments of unexpected types reach no hidden object" fuzz "$calls"
 
 # fuzz_further CALLS TOTAL: runs calls under AddressSanitizer, from where the last run ended.
 fuzz_further() {
   SHOAL=$sanitized sh "$root/tests/fuzz/sandbox" "$1" >out 2>err || fail "$(cat err)"
   grep -q "^[0-9]* of $2 calls, no findings$" out || fail "$(cat out)"
 }
-[ -z "$LONG" ] || it "10,000,000 random calls cause no sanitizer error" fuzz_further 10000000 10000000
+[ -z "$LONG" ] || it "10,000,000 random calls of script functions cause no sanitizer error" fuzz_further 10000000 10000000

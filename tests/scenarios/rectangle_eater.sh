@@ -1,6 +1,6 @@
 # The game Rectangle Eater: editing assets/traits.json during play changes every rectangle in the next tick, and an
-# invalid trait is rejected and changes nothing. Components have the names of the article, and any entity can have any of
-# them: playerControlled makes a rectangle an eater, and one without appearance is not drawn.
+# invalid trait is rejected and changes nothing. Components have the names of the game's article, and any entity can
+# have them: playerControlled makes a rectangle an eater, and a rectangle without appearance is not drawn.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -41,14 +41,14 @@ edited_traits() {
   play_with_traits "$slow" "$fast"
   exits 0 out "1299	1	true	10	10" "1999	2	true	3	3" "2099	2	true	12	12"
 }
-it "saving traits.json during play changes all rectangles, including existing ones" edited_traits
+it "saving traits.json during play changes all rectangles, including existing rectangles" edited_traits
 
 unknown_component() {
   play_with_traits "$slow" '{ "name": "fly", "worth": 2, "components": { "flee": {} } }'
   says err "did you mean flees?"
   says out "2099	2	true	3	3"
 }
-it "a trait with an unknown component is named in the error, and rectangles stay unchanged" unknown_component
+it "a trait with an unknown component is an error that suggests the nearest name, and rectangles stay unchanged" unknown_component
 
 # play_stage TICKS LUA [OPTIONS]: plays from tick 2. At tick 10 the stage is empty; then LUA runs in each tick, with the
 # functions put(x, y, size, components), which spawns a rectangle, and eater().
@@ -71,7 +71,7 @@ return {
     if tick == 2 then world.emit("play") end
     if tick == 10 then world.query({ "collision" }):destroy_all() end
     if tick < 10 then return end
-    for e in world.each { "collision", without = { "name" } } do -- those that the game adds
+    for e in world.each { "collision", without = { "name" } } do -- the rectangles that the game adds
       if e:assemblage() == "morsel" then e:destroy() end
     end
     $2
@@ -92,7 +92,7 @@ article_names() {
   exits 0 out "appearance,collision,health,playerControlled,position"
   says out "collision,decay,render,userInput" "some decay 1"
 }
-it "components and systems have the article's names, and some rectangles have no health" article_names
+it "components and systems of Rectangle Eater have the names of its article, and some rectangles have no health" article_names
 
 any_rectangle_is_steered() {
   luajit "$root/tests/scenarios/lib/random_input.lua" keys 200 5 "Rectangle Eater" || fail "cannot generate key presses"
@@ -179,7 +179,7 @@ without_appearance() {
   pixel_is 700,300 '#F7F2E8'
   pixel_is 300,500 '#F9B[56]EE' # a rectangle without collision is transparent
 }
-it "a rectangle without appearance is not drawn, and one without collision is transparent" without_appearance
+it "a rectangle without appearance is not drawn, and a rectangle without collision is transparent" without_appearance
 
 unseen() {
   play_stage 40 '
@@ -191,7 +191,7 @@ unseen() {
     end'
   exits 0 out "unseen	nil	true"
 }
-it "an eater eats a rectangle that it cannot see" unseen
+it "an eater eats a rectangle without appearance" unseen
 
 # The demo's player starves once: in the first course, its health is set to 20.
 starves() {

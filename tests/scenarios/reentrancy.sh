@@ -91,7 +91,7 @@ plugins() {
   case $made in *[!0-9]*) fail "$made" ;; esac
   [ "$made" -ge $((15000 * rounds / share)) ] || fail "only $made calls returned"
 }
-it "random calls to the functions of the bundled plugins never crash the process" plugins
+it "random calls to the functions of the shipped plugins never crash the process" plugins
 
 # Calls the functions of cockpit panels; --exec draws the panel and presses its buttons.
 panels() {

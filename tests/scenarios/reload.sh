@@ -108,7 +108,7 @@ END
 refuses "deleting a folder that other files need rejects the whole change" "assemblages.lua:1:" "unknown component motion" <<'END'
 rm -r systems components.lua
 END
-refuses "a crash in native code rejects the whole change" "systems/crash.lua" "system crash crashed on its trial tick (SIGSEGV)" <<'END'
+refuses "a system that crashes on its trial tick rejects the whole change" "systems/crash.lua" "system crash crashed on its trial tick (SIGSEGV)" <<'END'
 echo 'local ffi = require "ffi"
 return { update = function() ffi.cast("int *", 16)[0] = 1 end }' >systems/crash.lua
 END
@@ -231,10 +231,10 @@ END
   [ "$(grep -c "scene in tick" "$tmp/out")" = 2 ] || fail "the scene started again in a reload: $(cat "$tmp/out")"
   says out "things: 2"
   said='ms; scenes/level.lua takes effect when world.scene("level") starts the scene again'
-  grep -qF "$said" "$tmp/err" && [ "$(grep -c 'scenes/level.lua' "$tmp/err")" = 2 ] || # the first line: it was added
+  grep -qF "$said" "$tmp/err" && [ "$(grep -c 'scenes/level.lua' "$tmp/err")" = 2 ] || # one reports the new file
     fail "expected one line with '$said': $(cat "$tmp/err")"
 }
-it "a reload does not start a running scene again, but world.scene starts it from the changed file" running_scene
+it "a reload does not restart a running scene, but world.scene starts the scene from the changed file" running_scene
 
 # A copy of Asteroids that reloads itself in every tick.
 ticks=20

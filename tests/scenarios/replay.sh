@@ -242,7 +242,7 @@ older_recordings() {
   play release "$tmp/older"
   has_line '^moved	299	0	0	0	0$'
 }
-it "in older recordings, a player has the mouse of the recorded devices, or inputs without movements" older_recordings
+it "in older recordings, a player has the movements of the recorded mouse, or none if only inputs were recorded" older_recordings
 
 # A game that pauses for three frames and prints when its systems receive the events paused and resumed.
 mkdir -p "$tmp/rests/systems"
@@ -292,7 +292,7 @@ pauses() {
   done
   replays_the_same release "$tmp/rests_lived" --check-rollback 5
 }
-it "input systems receive the event paused during the pause, other systems after it" pauses
+it "input systems receive the event paused during the pause, and other systems receive it after the pause" pauses
 
 # A game that loads a save during a pause, so that frames of an earlier tick follow.
 mkdir -p "$tmp/resumes/systems"
@@ -318,7 +318,7 @@ loads_in_pause() {
   replays_the_same release "$tmp/resumes_lived"
   says err "150 ticks match the recording"
 }
-it "a save that is loaded during a pause is recorded with the preceding ticks" loads_in_pause
+it "a recording in which a save is loaded during a pause replays to the same hashes" loads_in_pause
 
 # The limit of file sizes (here 40 KiB or 20 KiB, depending on the shell) acts like a full disk.
 full_disk() {
@@ -328,7 +328,7 @@ full_disk() {
   exits 1 err "cannot write the recording $tmp/cut at tick" "File too large"
   [ "$(grep -c "cannot write" "$tmp/err")" = 1 ] || fail "reported several times: $(cat "$tmp/err")"
 }
-it "a recording that can no longer be written is reported once and the exit status is 1" full_disk
+it "a recording that can no longer be written is reported once, and the exit status is 1" full_disk
 
 # A game that restarts in its fifth tick.
 mkdir -p "$tmp/anew/systems"
@@ -405,7 +405,7 @@ reports_failures() {
 it "a replay reports a stack overflow of the recorded run" reports_failures \
   'local function f(n) return 1 + f(n) end return { update = function() if world.tick == 5 then f(1) end end }' \
   "error in system a: systems/a.lua:1: stack overflow: endless recursion"
-it "a replay reports a system that was stopped in the recorded run" reports_failures \
+it "a replay reports a system that the time budget stopped in the recorded run" reports_failures \
   'return { update = function() while world.tick == 5 do end end }' "systems/a.lua:1: stopped after 50 ms" --budget 50
 it "a replay reports an error whose changes were undone in the recorded run" reports_failures \
   'return { update = function() if world.tick == 5 then error("on purpose") end end }' \

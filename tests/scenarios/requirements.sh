@@ -1,4 +1,4 @@
-# Components that require others: behaviours, plugins, SQL, the cockpit's schema, and reloads and saves that lack them.
+# Components that require other components: in behaviours, SQL, older saves, world.explain and plugins.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -25,7 +25,7 @@ behaviour() {
   value "SELECT x FROM transform" 4 --exec 'world.find("kite"):add("steer")' --ticks 2
   rm "$game/behaviours/steer.lua"
 }
-it "an entity that gets a behaviour also gets the components that it requires" behaviour
+it "an entity that gets a behaviour also gets the components that the behaviour requires" behaviour
 
 sql() {
   make_game 'requires = { "transform" },'
@@ -44,7 +44,7 @@ save() {
   make_game 'requires = { "transform" },'
   value "SELECT count(*) FROM glider JOIN transform USING (entity)" 1 --load "$tmp/kites.sqlite" --ticks 1
 }
-it "a save that lacks a required component gains it when it is loaded" save
+it "loading a save adds the required components that the save lacks" save
 
 explained() {
   make_game 'requires = { "transform" },'
@@ -82,7 +82,7 @@ plugin() {
   says err "error in plugin kite.drop: the transform remains"
   tail -n 1 "$tmp/out" | grep -q 'rows *1$' || fail "the entity lacks a component: $(cat "$tmp/out")"
 }
-it "a component of a plugin adds the components that it requires, and keeps them" plugin
+it "a plugin's component adds the components that it requires, and the plugin cannot remove them" plugin
 
 older_plugin() {
   cp -r "$root/engine/include" "$tmp/older"

@@ -18,7 +18,7 @@ check_rollback() { # check_rollback FOLDER TICKS EVERY [OPTIONS]
 same_when_rerun() {
   folder=$1
   shift
-  case $folder in */workers) ticks=$((LONG ? 600 : 12)) ;; esac # has many thousand rows
+  case $folder in */workers) ticks=$((LONG ? 600 : 12)) ;; esac # this game has many thousand rows
   check_rollback "$folder" "$ticks" 4 "$@"
   cp "$tmp/out" "$tmp/once"
   check_rollback "$folder" "$ticks" 4 --check-rollback $again "$@"
@@ -30,8 +30,8 @@ it "a game with two workers gives the same hashes when ticks are re-simulated" s
 it "a game with destroy handlers gives the same hashes when ticks are re-simulated" same_when_rerun tests/scenarios/games/life_cycle
 it "a game with destroy handlers and a history gives the same hashes when ticks are re-simulated" same_when_rerun tests/scenarios/games/life_cycle --history 16
 
-# LuaJIT compiled such loops wrongly, in four of five runs of 2,000 ticks of this game
-# (luajit/changes/check_control_variables.patch).
+# Without luajit/changes/check_control_variables.patch, LuaJIT compiles such loops wrongly in four of five runs of this
+# game with 2,000 ticks.
 skips_no_entry() {
   run_for 120 "$release" run tests/scenarios/games/table_literals --headless --no-watch --seed 100 --strict \
     --ticks $((LONG ? 2000 : 300)) --check-rollback 8
@@ -306,7 +306,7 @@ END
   run_for 60 "$release" run "$tmp/strict" --headless --strict --ticks 3
   exits 1 err "systems/plant.lua:2: the local n"
 }
-it "hidden state also ends a run with --strict" refused_with_strict
+it "a run with --strict ends with the error for hidden state" refused_with_strict
 
 refused_in_reload() {
   game "$tmp/reloaded" <<'END'

@@ -1,5 +1,5 @@
-# Room processes of a served world, without a supervisor: kills, recovery, sleeping, another owner, malformed rows. With
-# --long, 200 kills instead of 8; ROOM_KILLS sets their number.
+# Room processes of a served world, without a supervisor: kills, recovery, sleeping, a different owner, malformed rows.
+# With --long, 200 kills instead of 8; ROOM_KILLS sets their number.
 # needs: release release/world_owner
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
@@ -48,7 +48,7 @@ remove_world() {
   rm -f world.db* world.key
   make_game
 }
-new_world() { # new_world: an empty database, whose world has the owner $owner
+new_world() { # new_world: creates a database with an empty world, and sets $owner to its owner
   remove_world
   owner=$("$owner_program" world.db) || fail "world_owner has failed"
 }
@@ -141,8 +141,8 @@ join() {
   wait_for 20 has_line "$3.err" "player $4 joined: $2\|player $4 is back" || fail "no player: $(tail -n 3 "$1.err" "$3.err")"
 }
 
-# survives_kills COUNT: Ada plays in every second process, and Bob in every fourth one. They return as the same players,
-# and their machines are killed, too.
+# survives_kills COUNT: Ada plays in every second process, and Bob in every fourth process. They return as the same
+# players, and their machines are killed, too.
 survives_kills() {
   remove_world
   press keys Town $((2500 * kills)) 1
@@ -166,7 +166,7 @@ survives_kills() {
   has_line rooms.err 'player 1 is back' && has_line rooms.err 'player 2 is back' || fail "a player has not returned"
   end_room "room.$1" TERM 0
 }
-it "a room loses no acknowledged tick in $kills kills" survives_kills "$kills"
+it "a room loses no acknowledged tick in $kills kills of its process" survives_kills "$kills"
 
 sleeps_and_wakes() {
   new_world
@@ -201,7 +201,7 @@ cannot_restart() {
   wait_for 5 has_line room.out '^tick 20 '
   end_room room TERM 0
 }
-it "the scripts of a room cannot restart it" cannot_restart
+it "scripts in a room of a served world cannot restart the game" cannot_restart
 
 ends_for_a_new_owner() {
   new_world
@@ -220,7 +220,7 @@ ends_for_a_new_owner() {
   wait_for 10 has_ended third
   [ "$(cat third.status)" = 4 ] || fail "exit status $(cat third.status): $(cat third.err)"
 }
-it "a room ends with status 4 when a different owner has started it" ends_for_a_new_owner
+it "a room's process exits with status 4 when a different owner has started the room" ends_for_a_new_owner
 
 pauses_without_database() {
   new_world
@@ -243,7 +243,7 @@ pauses_without_database() {
 }
 it "a room pauses after two seconds without the database, and resumes" pauses_without_database
 
-# The supervisor kills a room that sends no beat for 10 s, also while it falls asleep.
+# The supervisor kills a room that sends no beat for 10 s, even while the room falls asleep.
 beats_while_it_falls_asleep() {
   new_world
   start_room room
@@ -274,9 +274,9 @@ is_recovered_while_paused() {
   wait_for 5 has_line again.out "^tick $((tick + 30)) " || fail "the room stays paused"
   end_room again TERM 0
 }
-it "a room that is killed while it pauses continues" is_recovered_while_paused
+it "a room that is killed while it is paused continues in the next process" is_recovered_while_paused
 
-# is_damaged STATEMENT MESSAGE: the room ends with status 3 after the change of its rows, and names the row.
+# is_damaged STATEMENT MESSAGE: after STATEMENT has damaged its rows, the room must exit with status 3 and MESSAGE.
 is_damaged() {
   new_world
   start_room room
@@ -290,11 +290,11 @@ is_damaged() {
   has_line again.beats "^damaged .*$2" || fail "$(cat again.beats again.err)"
   has_line again.err "$2" || fail "$(cat again.err)"
 }
-it "a room with a missing row ends with status 3" is_damaged \
+it "a room with a missing journal row exits with status 3 and reports the row" is_damaged \
   'DELETE FROM journal WHERE first = (SELECT MIN(first) FROM journal WHERE first > 20)' 'record'
-it "a room with a cut row ends with status 3" is_damaged \
+it "a room with a truncated journal row exits with status 3 and reports the row" is_damaged \
   'UPDATE journal SET body = substr(body, 1, 20) WHERE first = (SELECT MAX(first) FROM journal)' 'record'
-it "a room with a damaged snapshot ends with status 3" is_damaged \
+it "a room with a damaged snapshot exits with status 3 and reports the snapshot" is_damaged \
   "UPDATE snapshot SET body = x'00'" 'snapshot'
 
 accepts_loss() {
@@ -315,7 +315,7 @@ accepts_loss() {
   follows third again
   end_room third TERM 0
 }
-it "--accept-loss continues before the first damaged row" accepts_loss
+it "with --accept-loss, a room continues from the state before the first missing row" accepts_loss
 
 ends_during_recovery() {
   new_world
@@ -333,7 +333,7 @@ ends_during_recovery() {
   follows third both
   end_room third TERM 0
 }
-it "SIGTERM during a recovery loses nothing" ends_during_recovery
+it "SIGTERM during a room's recovery loses no acknowledged tick" ends_during_recovery
 
 # Each tick takes longer than its 17 ms, so the following ticks are late.
 reports_late_ticks() {
@@ -348,9 +348,9 @@ END
     fail "no late ticks: $(tail -n 3 room.beats)"
   end_room room TERM 0
 }
-it "beats count late ticks" reports_late_ticks
+it "the beats of a room contain the number of late ticks" reports_late_ticks
 
-# Each tick and each recovered tick takes longer than the 50 ms that a script has when any other program must exit.
+# Each tick and each recovered tick takes longer than the 50 ms after which any other exiting program stops its scripts.
 slow_tick_ends_in_order() {
   new_world
   cat >town/systems/slow.lua <<'END'
@@ -383,7 +383,7 @@ ends_while_it_loads() {
   ! has_line room.beats damaged || fail "$(cat room.beats room.err)"
 }
 
-it "SIGTERM while the game is loaded does not report a damaged room" ends_while_it_loads
+it "SIGTERM while a room loads its game does not report a damaged room" ends_while_it_loads
 
 # The save exceeds the size from which reading a file can be interrupted.
 large_save() {
@@ -410,7 +410,7 @@ END
   has_line again.err 'continues from the save of tick' || fail "$(cat again.err)"
   end_room again TERM 0
 }
-it "a save of more than 4 MB is stored at SIGTERM and loaded by a different version" large_save
+it "a save of more than 4 MB is stored at SIGTERM and loaded by a different version of the game" large_save
 
 # The state exceeds 64 MB, the limit for states of other machines.
 large_state() {
@@ -476,7 +476,7 @@ snapshots_are_proved() {
   follows again room
   end_room again TERM 0
 }
-it "a child proves each snapshot" snapshots_are_proved
+it "a child process proves each snapshot of a room" snapshots_are_proved
 
 # stop_proof NAME: stops the process that proves a snapshot of the room, and sets $proof.
 stop_proof() {
@@ -530,7 +530,7 @@ END
   wait_for 20 has_line room.err 'proved the snapshot after record [1-9]' || fail "$(cat room.err)"
   end_room room TERM 0
 }
-it "the child that proves a snapshot has the plugins of the room" proof_has_the_room_options
+it "the child process that proves a snapshot has the plugins of its room" proof_has_the_room_options
 
 # A cache is misused to keep a value that no snapshot contains.
 proof_names_difference() {

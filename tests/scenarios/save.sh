@@ -1,5 +1,5 @@
 # Saves in the shipped program: they restore the exact world in mid-game, can be read with SQL, and are rejected if they
-# are damaged or belong to another game.
+# are damaged or belong to a different game.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -24,7 +24,7 @@ continues_exactly() {
 }
 it_always "a game continued from a save gives the same hashes" continues_exactly
 
-# The demo begins 15 s after the last input, which must not include a focus that the load has given.
+# The demo begins 15 s after the last input. A focus that loading the save sets must not count as input.
 continues_in_title() {
   # shellcheck disable=SC2046
   for game in $(every_nth 3 1 $(grep -lE 'multiplayer = ' "$root"/scripts/games/*/game.lua | xargs -n 1 dirname)); do
@@ -76,7 +76,7 @@ loads_written_values() {
 }
 it "values changed by ./shoal sql --write are loaded" loads_written_values
 
-failed_statements() { # the statements before the failed one change nothing, either
+failed_statements() { # the statements before the failed statement must change nothing, either
   cp a.sqlite b.sqlite
   run_for 20 "$release" sql b.sqlite "UPDATE score SET points = 777; UPDATE score SET points = 'many'" --write
   exits 2 err "score.points must be an integer, got 'many'"
@@ -84,7 +84,7 @@ failed_statements() { # the statements before the failed one change nothing, eit
 }
 it "./shoal sql --write leaves a save unchanged if a statement fails" failed_statements
 
-# Every game: a save that is written again differs in nothing.
+# For each game, a save must stay identical if it is written again without a change.
 rewritten_saves() {
   for game in "$root"/scripts/games/*/; do
     run_for 60 "$release" run "$game" --headless --ticks 90 --save first.sqlite --temporary-saves
@@ -209,7 +209,7 @@ misplaced_options() {
   run_for 20 "$release" sql asteroids "SELECT 1" --write
   exits 2 err "--write requires a save, got asteroids"
 }
-it "options for games are rejected for saves, and vice versa" misplaced_options
+it "./shoal sql rejects options for games with a save, and options for saves with a game" misplaced_options
 
 # The following tests alternate between an older and a newer version of a game.
 version() { # version COMPONENTS FIELDS: writes the game with these components to versions/
@@ -238,7 +238,7 @@ older_save() {
 }
 it "an old save loads with renamed fields, converted types and defaults" older_save
 
-# The game loses its plugin for one save. Meanwhile, the list of layers changes, and an entity that a joint names dies.
+# The game loses its plugin for one save. Meanwhile, the list of layers changes, and an entity of a joint is destroyed.
 plugin_is_missing() {
   rm -rf kept bare kept.sqlite
   mkdir -p bare
@@ -266,7 +266,7 @@ END
     print("restored", c.category, c.mask, j.length, j.a == world.find("a"), j.b == shoal.none)'
   exits 0 out "$(printf 'restored\t1\t6\t12.5\ttrue\ttrue')"
 }
-it "a save keeps the components of a missing plugin, and restores them by name" plugin_is_missing
+it "a save keeps the components of a missing plugin, and a game that has the plugin again restores them" plugin_is_missing
 
 renamed_disabled() {
   rm -rf versions
@@ -298,7 +298,7 @@ lossy_conversion() {
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite
   exits 2 err "poise.stability: cannot convert 0.5 from f32 to i32"
 }
-it "a value that does not fit its new type is reported with component and field" lossy_conversion
+it "a saved value that does not fit the field's new type is an error with component and field" lossy_conversion
 
 nested_fields() {
   rm -rf versions
@@ -328,7 +328,7 @@ saved_lists() {
     local p = e.poise if #p.items == 4 then return p.items[4], p.names[1], #p.names, p.old[1] end end'
   exits 0 out "34	b	1	3"
 }
-it "a save contains lists" saved_lists
+it "loading a save restores lists" saved_lists
 
 migrated_lists() {
   requires saved_lists
@@ -412,7 +412,7 @@ split() {
 removed() {
   loads_change 'poise = { mana = t.i32(5) }' 'poise = {}' 'e.poise.mana' '12 50 50'
 }
-it "a save can be changed by ./shoal sql" changed_saves
+it "./shoal sql --write can change, delete and insert rows of a save" changed_saves
 it "a changed save is loaded by a release that adds a field" added
 it "a changed save is loaded by a release that renames a component and a field" renamed
 it "a changed save is loaded by a release that moves a field" moved
@@ -430,14 +430,14 @@ edited_lists() {
     for e in world.each("poise") do n = n + e.poise.items[1] end return n'
   exits 0 out "59"
 }
-it "a list edited in a save file is loaded" edited_lists
+it "a list edited in a save file is loaded after --accept-edits" edited_lists
 
 unknown_renamed_from() {
   version 'poise = { balance = 0, renamed_from = { blance = "stability" } }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 1
   exits 1 err "components.lua:1" "blance"
 }
-it "a renamed_from that names an unknown field is an error" unknown_renamed_from
+it 'an unknown field in `renamed_from` is an error' unknown_renamed_from
 
 migrates() { # a component's migrate function converts old rows of saves, as in reloads
   requires older_save
@@ -483,7 +483,7 @@ renamed_component() { # a component and one of its fields have been renamed
     --exec 'local r = world.sql("SELECT sum(shots) AS n, count(*) AS k FROM cannon")[1] return world.single.warmth.degrees, r.n, r.k'
   exits 0 out "9	21	6"
 }
-it "renamed components, singletons and many components are loaded under their new names" renamed_component
+it 'renamed components, singletons and `many` components are loaded under their new names' renamed_component
 
 edited_assemblage() {
   rm -rf versions/migrations
@@ -625,7 +625,7 @@ unreadable_folder() {
   says out "0"
   says err "world.saves: "
 }
-it "an unreadable list of saves is empty, with a warning" unreadable_folder
+it "world.saves returns an empty list and logs a warning if the saves cannot be listed" unreadable_folder
 
 # The first tick writes sixteen saves, deletes some of them and requests one more.
 many_slots() {
@@ -657,7 +657,7 @@ END
 }
 it "saves are written and deleted at the end of the tick in the order of the calls, at most 16 per tick" many_slots
 
-# A killed process leaves the temporary file of a save, while another process is still writing.
+# A killed process leaves the temporary file of a save, while a different process is still writing.
 stale_files() {
   rm -rf slots data/shoal/saves/slots
   mkdir -p slots data/shoal/saves/slots
@@ -724,7 +724,7 @@ temporary() { # temporary OPTIONS…
   steals_nothing run steals --headless --ticks 20 "$@"
   sees_own_saves
 }
-it "--temporary-saves changes neither saves nor settings, but the run sees its own changes" temporary --temporary-saves
+it "a run with --temporary-saves changes neither saves nor settings, but sees its own changes" temporary --temporary-saves
 it "a headless run with --export changes neither saves nor settings" temporary --export made.json
 it "a headless run with --types changes neither saves nor settings" temporary --types made.lua
 
@@ -796,7 +796,7 @@ uncopied() {
   exits 1 err "this run cannot write saves: cannot create a temporary folder"
   diff -r mine data/shoal/saves/steals || fail "the user's files have changed"
 }
-it "a run that cannot create a temporary folder does not write the user's saves" uncopied
+it "a --temporary-saves run that cannot create a temporary folder does not write the user's saves" uncopied
 
 # Rewinds, and replays the input of the abandoned timeline.
 replayed_input() {
@@ -853,7 +853,7 @@ return {
   end,
 }
 END
-# Repeats the signal, because one that arrives before the first one is handled has no effect.
+# Repeats the signal, because a signal that arrives before the first signal is handled has no effect.
 has_exited_after() {
   kill "-$1" "$program" 2>/dev/null || true
   has_exited "$program"
@@ -875,7 +875,7 @@ second_sigterm() {
   run_for 20 "$release" sql twice.sqlite "SELECT count(*) FROM meta"
   exits 0
 }
-it "a second SIGTERM does not prevent --save, and one line reports this" second_sigterm
+it "a second SIGTERM does not prevent --save, and the log reports it once" second_sigterm
 second_sigint() {
   signal_twice INT
   exits 130
@@ -901,4 +901,4 @@ END
   says out "world.save has no option tost: did you mean toast?"
   says out "world.load: expected options such as { toast = false }, got true"
 }
-it "saves accept the option toast, and reject unknown options" quiet_saves
+it 'world.save and world.delete_save accept the option `toast`, and unknown options are errors' quiet_saves

@@ -1,6 +1,6 @@
-# Six patterns of saving, while a game runs: written in place, truncated and written in parts, renamed over the old
-# file, renamed to a backup, unlinked and created, and a swapped folder. No pattern may drop rows, stop a system or show
-# an error, although a reload may list or read the files in the middle of a save. With --long, 200 saves per pattern.
+# Six patterns in which programs save a game's files while the game runs: written in place, truncated and written in
+# parts, renamed over the old file, renamed to a backup, unlinked and created, and a swapped folder. No pattern may drop
+# rows, stop a system or show an error, although a reload may read the files during a save. 200 saves each with --long.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/match.sh"
@@ -44,7 +44,7 @@ check_logs() { # check_logs PATTERN: fails if the $logs show more than $ignored 
   [ "$(list_faults | wc -l)" -le "$ignored" ] || fail "$1: $(list_faults)"
 }
 # save_with PATTERN: saves files with a pattern. If the machine suspends the program that saves them in the middle of a
-# save, the game cannot know that the save continues: its effects are ignored, and the pattern is repeated.
+# save, the game cannot know that the save continues: the effects are ignored, and the pattern is repeated.
 save_with() {
   for _ in 1 2 3 4 5; do
     code=0
@@ -66,7 +66,7 @@ save_files() { # save_files FOLDER SEED [COMMAND…]: saves with all patterns; r
 }
 # The message lists several files if the reload of the last save has not begun yet.
 has_reloaded_last() { log_since_mark | grep -q 'reloaded.*components/last\.lua'; }
-end_saves() { # end_saves FOLDER: all rows are there after a last reload
+end_saves() { # end_saves FOLDER: all rows must exist after a last reload
   mark_log
   echo 'return { last = {} }' >"$1/components/last.lua"
   wait_for 20 has_reloaded_last || fail "last.lua is not reloaded: $(log_since_mark | grep -v 'rows\|hash' | tail -n 8)"
@@ -88,7 +88,7 @@ in_window() {
   stop_program
   grep '^tick [0-9]* hash' "$log" >hashes
 }
-it "no save pattern drops rows, stops a system or shows an error in a window" in_window
+it "no pattern of saving files drops rows, stops a system or shows an error in a game with a window" in_window
 
 in_replay() {
   requires in_window
@@ -99,7 +99,7 @@ in_replay() {
   logs=err
   check_logs replay
 }
-it "a replay of the save patterns gives the same hashes" in_replay
+it "a replay of a run whose files were saved with all patterns gives the same hashes" in_replay
 
 rewind() { "$root/shoal" ask "$port" 'world.restore(math.max(world.tick - 100, 1))' >/dev/null; }
 after_rewinding() {
@@ -111,7 +111,7 @@ after_rewinding() {
   end_saves game
   stop_program
 }
-it "no save pattern drops rows, stops a system or shows an error after the game was rewound" after_rewinding
+it "no pattern of saving files drops rows, stops a system or shows an error after a rewind" after_rewinding
 
 in_match() {
   make_game host_game
@@ -145,4 +145,4 @@ in_match() {
   check_logs "late joiner"
   [ "$(grep -c 'reloaded' host.err)" -ge "$times" ] || fail "too few reloads: $(cat host.err)"
 }
-it "no save pattern drops rows, stops a system or shows an error in a match that a machine joins later" in_match
+it "no pattern of saving files drops rows, stops a system or shows an error in a match that a machine joins later" in_match

@@ -49,7 +49,7 @@ stores_screenshot() {
   exits 0 out "12	a	11	save:a"
   [ "$(size_of "$saves/a.png")" = 320x180 ] || fail "the screenshot is $(size_of "$saves/a.png")"
 }
-it "a save stores a small screenshot without letterbox bars" stores_screenshot
+it "a save of a game with a window stores a small screenshot without letterbox bars" stores_screenshot
 
 headless() {
   game
@@ -68,7 +68,7 @@ in_replay() {
   exits 0 out "12	a	11	save:a"
   [ ! -e "$saves/a.png" ] || fail "a screenshot was written"
 }
-it "a replay stores no screenshot but lists the recorded one" in_replay
+it "a replay stores no screenshot but lists the recorded screenshot" in_replay
 
 overwritten_headless() {
   game
@@ -97,7 +97,7 @@ updated() {
   magick blue.png -crop 1x1+160+150 txt:- >blue.txt 2>/dev/null || convert blue.png -crop 1x1+160+150 txt:- >blue.txt
   grep -qi '#0000FF\|#0000FE' blue.txt || fail "the old screenshot is drawn: $(cat blue.txt)"
 }
-it "saving to a slot again updates its screenshot" updated
+it "saving to a slot again updates the slot's screenshot" updated
 
 deleted() {
   game

@@ -1,4 +1,4 @@
-# Scene files: exported at the end of a run or by a script, imported in another run, loaded as a level, and rejected
+# Scene files: exported at the end of a run or by a script, imported in a different run, loaded as a level, and rejected
 # with file and line if they are invalid.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
@@ -124,7 +124,7 @@ script_exports() {
   run_for 20 "$release" run level --headless --ticks 1 --exec 'return select(2, pcall(world.import, "ketp"))'
   says out 'did you mean kept?'
 }
-it "a script exports scenes to the save folder and imports them from it" script_exports
+it "a script can export scenes to the save folder and import scenes from this folder" script_exports
 
 asteroids() {
   run_for 60 "$release" play asteroids --headless --ticks 400 --export one.json
@@ -134,7 +134,7 @@ asteroids() {
   exits 0
   cmp -s one.json two.json || fail "$(diff one.json two.json | head -n 5)"
 }
-it "asteroids exported in mid-game and imported again gives the same export" asteroids
+it "Asteroids, exported in mid-game and imported again, gives the same export" asteroids
 
 invalid_scene() {
   requires json_scene
@@ -218,7 +218,7 @@ END
   says err 'world.scene("first") starts the scene again: other (new), hurt (removed)'
 }
 # edit PID 'SED' N: edits the scene with this sed expression, and waits until the handler of the N-th reload, which runs
-# in the tick after it, has printed a line.
+# in the tick after the reload, has printed a line.
 edit() {
   sed "$2" edited/scenes/first.json >edited/next && mv edited/next edited/scenes/first.json
   wait_for 20 handled_reloads "$3" || { kill "$1"; fail "no reload: $(cat out err)"; }

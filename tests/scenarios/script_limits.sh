@@ -28,7 +28,7 @@ long_starts() {
   exits 0
   for what in 'the game' 'a system' 'a scene' 'a behaviour'; do says out "$what"; done
 }
-it "start functions, a behaviour's create and loading may take longer than the budget of a tick" long_starts
+it "start functions, a behaviour's create function and loading may take longer than the budget of a tick" long_starts
 
 large_start() {
   fresh 'return {}'
@@ -38,7 +38,7 @@ large_start() {
   play
   exits 0
 }
-it "a system's start can spawn 400,000 entities within its budget" large_start
+it "a system's start function can spawn 400,000 entities within its budget" large_start
 
 exceeds_budget() { # exceeds_budget BUDGET FIELD CODE: CODE must be stopped, and the error must name the field
   fresh "return { budget = { $1 }, start = function() end }"
@@ -183,7 +183,7 @@ it "strings stored in the world count as script memory" exceeds_memory \
   'local long = ("x"):rep(20000) local e = world.spawn(nil, { label = {} }) for i = 1, 50000 do e:set("label", { text = i .. long }) end'
 
 # Garbage does not count: whether a system is stopped depends on neither the collector, the compiler nor the run.
-hashes_with_live_memory() { # hashes_with_live_memory MB [OPTIONS]: keeps this much live, and makes as much garbage
+hashes_with_live_memory() { # hashes_with_live_memory MB [OPTIONS]: a system keeps MB live and creates as much garbage
   live=$1
   shift
   fresh 'return { budget = { system = 20000 } }'
@@ -222,7 +222,7 @@ live_memory() {
       fail "with $live MB: $recorded, expected: $first"
   done
 }
-it "the memory limit counts live memory: equal runs, recordings and replays, compiled and interpreted" live_memory
+it "the memory limit counts only live memory, so compiled, interpreted, recorded and replayed runs give the same hashes" live_memory
 
 # The history may use at most half of --memory, and scripts cannot use the memory of the history.
 history_memory() {

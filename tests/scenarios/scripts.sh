@@ -55,10 +55,10 @@ fixed() {
   says out "recovering: markers 2, by start true"
   silent_about out "recovering: enter entity(3"
 }
-it "enter of a system that failed in its first tick is called again after a reload" fixed
+it "the enter function of a system that failed in its first tick is called again after a reload" fixed
 
-# throws "test name" MESSAGE…: a system with the code on stdin must fail with these messages, and another system must
-# keep running.
+# throws "test name" MESSAGE…: a system with the code on stdin must fail with these messages, and a different system
+# must keep running.
 throws() {
   name=$1
   shift
@@ -120,7 +120,7 @@ throws "endless recursion cannot be caught with pcall" systems/first.lua:1 "stac
 local function deeper() return (pcall(deeper)) end
 return { update = function() deeper() error("done") end }
 END
-throws "endless recursion through C functions cannot be caught" systems/first.lua:1 "stack overflow" <<'END'
+throws "endless recursion through C functions cannot be caught with pcall" systems/first.lua:1 "stack overflow" <<'END'
 local function deeper() return (("x"):gsub("x", deeper)) end
 return { update = function() pcall(deeper) error("done") end }
 END
@@ -131,8 +131,8 @@ return { update = function()
   error("done")
 end }
 END
-# Reading the locals of a function needs a free slot of the Lua stack. The number of free slots when it overflows depends
-# on the frame size.
+# Reading the locals of a function needs a free slot of the Lua stack. The number of free slots when the stack overflows
+# depends on the frame size.
 recursion_sizes() {
   rm -rf sizes
   mkdir -p sizes/systems
@@ -215,7 +215,7 @@ start_fails() {
   play started --ticks 5
   exits 1 err "game.lua:2" nobody
 }
-it "a failing start of game.lua is reported with its line" start_fails
+it "an error in the start function of game.lua is reported with its line" start_fails
 
 too_many_at_once() {
   rm -rf many

@@ -77,7 +77,7 @@ moved_step() {
 }
 it "after a reload, a sequence finds its current step by name, even if the step has moved" moved_step
 
-unnamed_step() { # a step is inserted before the running one, which has no name, and then replaced
+unnamed_step() { # a step is inserted before the running step, which has no name, and is then replaced
   game <<'END'
 return {
   { name = "first", wait = 0.1 },
@@ -97,7 +97,7 @@ END
   exits 0 err 'the step in progress has changed from wait to step 4: restarting at step 2, "second"'
   [ "$(grep -c 'step in progress' "$tmp/err")" = 1 ] || fail "expected one message: $(cat "$tmp/err")"
 }
-it "a step without a name is found by its distance from the last named step" unnamed_step
+it "after a reload, a sequence finds a step without a name by its distance from the last named step" unnamed_step
 
 removed_step() {
   four_steps
@@ -106,7 +106,7 @@ removed_step() {
   exits 0 err 'step "second" no longer exists: continuing with step 2, "other"'
   says out "third at	33" # step 2 restarted in tick 21
 }
-it "if the current step is removed from the file, this is reported and the sequence continues with the nearest step" removed_step
+it "a reload that removes the current step of a sequence is reported, and the sequence continues with the nearest step" removed_step
 
 missing_file() {
   four_steps
@@ -143,7 +143,7 @@ END
   says err 'sequences/intro.lua:3: sequence intro, step 2, "oops"'
   says out "the other goes on at	13"
 }
-it "an error in a call step stops only that sequence and names file, line, step and entity" failing
+it 'an error in a `call` step stops only its sequence and names file, line, step and entity' failing
 
 endless() {
   printf 'return {\n  { label = "here" },\n  { call = function() end },\n  { jump = "here" },\n}\n' | game
@@ -151,7 +151,7 @@ endless() {
   exits 1 err 'error in sequence intro: sequences/intro.lua:'
   says err '1000 steps in one tick without a wait'
 }
-it "an endless loop of jumps without a wait is stopped" endless
+it "a sequence with an endless loop of jumps without a wait is stopped with an error" endless
 
 say_without_dialogue() {
   echo 'return { { say = "Hello" } }' | game
@@ -163,4 +163,4 @@ say_without_dialogue() {
   exits 0
   ! grep -q "is not shown" err || fail "$(cat err)"
 }
-it "a say step in a game without a dialogue component is reported once" say_without_dialogue
+it 'a `say` step in a game without a dialogue component is reported once' say_without_dialogue

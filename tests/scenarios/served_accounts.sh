@@ -138,11 +138,11 @@ accounts_and_names() {
   leave a
   change "UPDATE account SET name = 'Lovelace', name_key = 'lovelace' WHERE id = 1"
   join a ada Ada
-  is_in a mine Lovelace 1 # comes to the room where the player was last
+  is_in a mine Lovelace 1 # the player returns to the last room
   leave a b
   end_world
 }
-it "players have accounts, whose names are unique, and which operators can rename" accounts_and_names
+it "a new account gets a unique name, and a player keeps the account after its name was changed" accounts_and_names
 
 second_machine() {
   new_world
@@ -158,7 +158,7 @@ second_machine() {
   leave a b c
   end_world
 }
-it "a second machine of the same user replaces the first one, also in a different room" second_machine
+it "a second machine of the same user replaces the first machine, even in a different room" second_machine
 
 killed_room() {
   new_world
@@ -177,7 +177,7 @@ killed_room() {
   leave a b c
   end_world
 }
-it "a killed room knows the accounts of its players, and releases them" killed_room
+it "a room that was killed still knows its players' accounts, and releases an account that joins a different room" killed_room
 
 # A lost commit, as after the promotion of a standby, can leave the account in a different visit than the room expects.
 departure_of_a_different_visit() {
@@ -192,7 +192,7 @@ departure_of_a_different_visit() {
   [ "$(grep -c 'it was in a different room or visit' server.err)" = 1 ] || fail "repeated: $(cat server.err)"
   end_world
 }
-it "the departure of an account that is in a different visit is reported once" departure_of_a_different_visit
+it "the departure of an account whose stored visit differs from the room's visit is reported once" departure_of_a_different_visit
 
 bans() {
   new_world
@@ -243,7 +243,7 @@ doors() {
   leave a b
   end_world
 }
-it "doors lead to rooms, including rooms that players cannot join directly" doors
+it "players.move moves players to a different room, even to a room that they cannot join directly" doors
 
 # A tick takes 1 s, so the tick with the request is committed long before the tick in which the player leaves.
 move_before_a_crash() {
@@ -290,7 +290,7 @@ closed_door() {
   leave a
   end_world
 }
-it "a player whose new room does not open returns after 10 s" closed_door
+it "a player whose new room does not open returns to the former room after 10 s" closed_door
 
 wrong_moves() {
   new_world
@@ -306,7 +306,7 @@ wrong_moves() {
   leave a
   end_world
 }
-it "an invalid move is a script error" wrong_moves
+it "an invalid call of players.move is a script error" wrong_moves
 
 lost_key() {
   new_world

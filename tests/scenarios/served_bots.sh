@@ -77,11 +77,11 @@ drops_banned_spectator() {
     fail "the spectator does not return: $(tail -n 5 server.err)"
   end_world
 }
-it "a spectator whose account is banned is dropped by the next check, and returns once it is permitted" \
+it "a spectator whose account is banned is dropped by the next check, and returns after the account is unbanned" \
   drops_banned_spectator
 
-# plant_change BOTS: once the bots play, starts a client whose score is changed from its 120th run on, and waits for the
-# repair.
+# plant_change BOTS: once the bots play, starts a client whose system changes the score from its 120th run on, and waits
+# for the repair.
 plant_change() {
   waits "^$1 of $1 bots play"
   forget client
@@ -150,7 +150,7 @@ limits_hostile_bots() {
   [ "$lines" -lt 1500 ] || fail "the log has $lines lines: $(tail -n 20 server.err)"
   end_world
 }
-it "hostile bots are limited, and no other bot is dropped" limits_hostile_bots
+it "a room limits hostile bots and drops no other bot" limits_hostile_bots
 
 rejects_counts() {
   make_game
@@ -158,4 +158,4 @@ rejects_counts() {
   exits 2
   says err "--watchers and --hostile: 4 bots of 3: use a larger number with --bots"
 }
-it "more hostile bots and watchers than bots are refused" rejects_counts
+it "serve refuses --watchers and --hostile if their sum exceeds --bots" rejects_counts

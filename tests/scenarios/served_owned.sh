@@ -146,7 +146,7 @@ doors() {
   leave a b
   end_world
 }
-it "entities, their children and references travel through doors, with their numbers" doors
+it "owned entities keep their children, references and numbers when their player moves to a different room" doors
 
 large_group() {
   new_world
@@ -160,7 +160,7 @@ large_group() {
   leave a
   end_world
 }
-it "entities that exceed the space of a record travel, too" large_group
+it "owned entities that do not fit into one record move with their player to a different room, too" large_group
 
 restarts() {
   new_world
@@ -183,7 +183,7 @@ restarts() {
   leave a
   end_world
 }
-it "a killed room and the end of the world lose no entities" restarts
+it "the kill of a room and the end of a world lose no owned entities" restarts
 
 damaged_rows() {
   new_world
@@ -206,7 +206,7 @@ damaged_rows() {
   leave b
   end_world
 }
-it "malformed rows are refused or dropped with a report" damaged_rows
+it "an account with a malformed row is refused, and an unknown field of an owned entity is dropped with a report" damaged_rows
 
 # Ways to give a player more entities than the limit: a loop over a column, and a condition that native code compiles.
 exceeds_limit() { # exceeds_limit [OPTION…]: prints the hash after 60 ticks
@@ -257,4 +257,4 @@ END
   [ -n "$plain" ] && [ "$(exceeds_limit --native now)" = "$plain" ] && [ "$(exceeds_limit --native off)" = "$plain" ] ||
     fail "the hashes differ from $plain: $(tail -n 1 out)"
 }
-it "columns of owned.player that exceed the limit are corrected, with the line" limits_columns
+it "writes to the column owned.player that exceed the limit of 256 entities are undone and reported with their line" limits_columns

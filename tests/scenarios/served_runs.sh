@@ -28,7 +28,7 @@ is_measured() {
 }
 it "the load of a room with bots on a bad network is measured, and the bots play again within 6 s of a kill" is_measured
 
-# runs NAME PATTERN OPTIONS…: the program tests/served_NAME.sh ends with a line that matches.
+# runs NAME PATTERN OPTIONS…: the program tests/served_NAME.sh must succeed and print a line that matches PATTERN.
 runs() {
   name=$1 pattern=$2
   shift 2
@@ -46,9 +46,9 @@ else # a busy machine delays ticks
 fi
 # shellcheck disable=SC2086
 {
-  it "what players own is conserved while they move among rooms that are killed" runs moves \
+  it "what players own is neither lost nor duplicated while they move among rooms that are killed" runs moves \
     '^[1-9][0-9]* moves among 8 rooms, [1-9][0-9]* kills: all gold and each gem exists once$' $moves
-  it "cuts of the database lose nothing" runs cuts '^[1-9][0-9]* cuts of the database, .*: no tick lost' $cuts
-  it "a town keeps its players' things through crashes and reloads" runs week ' nothing lost; .* local was named$' $week
+  it "a world loses no tick when its database does not answer for a while" runs cuts '^[1-9][0-9]* cuts of the database, .*: no tick lost' $cuts
+  it "a world keeps what its players own through hours of crashes and reloads" runs week ' nothing lost; .* local was named$' $week
   it "no bot is dropped in a world with many rooms" runs crowd ' no bot dropped; ' $crowd
 }

@@ -123,7 +123,7 @@ two_rooms() {
   has_line server.err '^town: room town sleeps' || fail "$(cat server.err)"
   ! grep -q "crash\|killed\|restart" server.err || fail "$(cat server.err)"
 }
-it "two players join two rooms of a world" two_rooms
+it "two players can play in two rooms of a world at the same time" two_rooms
 
 # The machine must play again within 6 s on the reference CPU.
 survives_kill() {
@@ -151,7 +151,7 @@ survives_kill() {
 }
 it "a room that was killed recovers, and its player plays again within 6 s" survives_kill
 
-# The world answers after the first question of the machine has timed out.
+# The world answers after the first request of the machine has timed out.
 asks_again() {
   new_world
   wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
@@ -163,7 +163,7 @@ asks_again() {
   leave a
   end_world
 }
-it "a machine asks again when the world does not answer its first question" asks_again
+it "a machine repeats its request when the world does not answer the first request" asks_again
 
 hung_room() {
   new_world
@@ -213,7 +213,7 @@ damaged_room() {
   leave a
   end_world
 }
-it "a room with damaged rows is not started again, unless the loss is accepted" damaged_room
+it "a room with damaged rows is not started again, unless --accept-loss names the room" damaged_room
 
 slow_room() {
   new_world
@@ -228,7 +228,7 @@ slow_room() {
   leave a
   end_world
 }
-it "the session of a room that was silent for 4 s is kept" slow_room
+it "a player's machine keeps its session in a room that is silent for 4 s" slow_room
 
 sessions() { sqlite3 -cmd '.timeout 10000' world/world.db 'SELECT session FROM account'; }
 # ends_room_during_claim: locks the database while a machine asks for the room, kills the machine, and ends the room.
@@ -267,9 +267,9 @@ sleeps_during_claim() {
   end_world
 }
 is_nowhere() { [ "$(sqlite3 -cmd '.timeout 10000' world/world.db 'SELECT count(*) FROM account WHERE room IS NOT NULL')" = 0 ]; }
-it "a room that ends while it claims an account releases it" sleeps_during_claim
+it "a room that ends while it claims an account releases the account" sleeps_during_claim
 
-# A folder has the name of a game of the installation: the world and its players use the same files.
+# A folder has the name of a shipped game: the world and its players must use the same files.
 finds_one_game() {
   trap stop_all EXIT
   rm -rf world
@@ -291,7 +291,7 @@ finds_one_game() {
   leave a
   end_world
 }
-it "serve and --world use the same files if a folder has the name of a game" finds_one_game
+it "serve and --world use the same files if a folder has the name of a shipped game" finds_one_game
 
 fills_rooms() {
   new_world
@@ -305,7 +305,7 @@ fills_rooms() {
   for machine in a b c; do leave $machine; done
   end_world
 }
-it "players who request a name with several rooms fill the rooms in order" fills_rooms
+it "players who request a room name with several rooms fill these rooms in order" fills_rooms
 
 refusals() {
   new_world
@@ -333,9 +333,9 @@ takes_over() {
   leave a
   end_world
 }
-it "a different process takes over the world, and the players follow" takes_over
+it "serve --take-over takes over a world from a running process, and the world's players continue" takes_over
 
-# Another world uses the port: the second process of the first world must not end the first process.
+# A different world uses the port: the second process of the first world must not end the first process.
 port_in_use() {
   new_world
   mkdir -p other
@@ -433,7 +433,7 @@ ends_while_waiting() {
   wait_for 20 has_line second.err 'trying again for 30 s' || fail "$(cat second.err)"
   ends_waiting second
 }
-it "SIGTERM ends a process that waits for its port with status 0" ends_while_waiting
+it "a process that waits for its port exits with status 0 on SIGTERM" ends_while_waiting
 
 # Meanwhile, the machine of a player, which has lost its room, neither continues as the host nor saves the world.
 waits_for_owner() {
@@ -471,7 +471,7 @@ rooms_end_with_server() {
 }
 it "rooms end when the process that serves them is killed" rooms_end_with_server
 
-# SIGTERM has no effect on a stopped process until it is continued. Its successor must get its port.
+# SIGTERM has no effect on a suspended process until it is continued. Its successor must get its port.
 stopped_room_is_replaced() {
   new_world
   wait_for 20 has_line server.err 'room town: open' || fail "$(cat server.err)"
@@ -485,9 +485,9 @@ stopped_room_is_replaced() {
   wait_for 5 has_no_process "$process" || fail "the former process exists"
   end_world
 }
-it "a room that was stopped when its world was killed is replaced" stopped_room_is_replaced
+it "a room process that is suspended when its world is killed is replaced when the world is served again" stopped_room_is_replaced
 
-# Changes the stopped process's entry in the lock file, so that the process seems to run on another machine, whose
+# Changes the suspended process's entry in the lock file, so that the process seems to run on a different machine, whose
 # process ids are not valid here. The first 256 bytes of the file describe the owner of the world.
 distant_room_is_named() {
   new_world
@@ -511,7 +511,7 @@ distant_room_is_named() {
   wait_for 30 has_line server.err 'room town: open' || fail "$(cat server.err)"
   end_world
 }
-it "a stopped room on a different machine is reported and not killed" distant_room_is_named
+it "a suspended room process on a different machine is reported and not killed" distant_room_is_named
 
 continues_after_end() {
   new_world
@@ -529,7 +529,7 @@ continues_after_end() {
   leave a
   end_world
 }
-it "a room continues after SIGTERM and a new start" continues_after_end
+it "a room keeps its state when SIGTERM ends its world and the world is served again" continues_after_end
 
 # The six bots take all places that players may enter. They return after a crash, and their presses change the score.
 bots_play() {
@@ -631,9 +631,9 @@ damaged_key() {
   exits 2
   says err "world/world.key is damaged: delete it"
 }
-it "a damaged key of the world is reported" damaged_key
+it "serve refuses a damaged world key and names its file" damaged_key
 
-# The first database has the default name; the second one must not share its key or its metrics. A database with a
+# The first database has the default name; the second database must not share its key or its metrics. A database with a
 # different name keeps a world.key that an earlier version has created.
 two_databases() {
   new_world
@@ -689,7 +689,7 @@ expect_usage() {
   exits 2
   says err "$text"
 }
-it "mistakes on the command line of serve are reported" rejects_bad_input
+it "an invalid command line of serve is an error that names the fix" rejects_bad_input
 
 # A damaged header ends all commands with status 3, like a damaged row, because a restart would not help.
 damaged_database() {
@@ -707,4 +707,4 @@ damaged_database() {
     says err "world/world.db: file is not a database"
   done
 }
-it "a damaged database file ends serve with status 3, like each room and the command world" damaged_database
+it "serve, a room and ./shoal world exit with status 3 if the database file is damaged" damaged_database

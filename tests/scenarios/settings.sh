@@ -295,11 +295,11 @@ END
   says out "now	10	2"
   written '"speed":2'
 }
-it "a reload that changes the declared settings keeps their values" reloaded
+it "a reload that changes the declared settings keeps the values of the remaining settings" reloaded
 
 # ---- a game with an id and without settings.lua
 
-with_id() { # with_id "LUA": a game with an id and input.lua, whose start runs LUA
+with_id() { # with_id "LUA": creates a game with an id and input.lua, whose start function runs LUA
   rm -rf game
   mkdir -p game/systems
   cat >game/game.lua <<EOF
@@ -392,4 +392,4 @@ invalid_values() {
   says err "the bindings of jump: too many keys: 41 (at most 32): using the bindings of input.lua"
   says out "keys	key:space pad:a	1"
 }
-it "an invalid volume or key list is reported, and the default stays in use" invalid_values
+it "an invalid volume or key list in the settings file is reported, and the default stays in use" invalid_values

@@ -26,7 +26,7 @@ scheduled() {
   exits 0
   [ "$(grep -ow 'ear\|leg' out | tr '\n' ' ')" = "leg ear " ] || fail "$(cat out err)"
 }
-it "behaviours of an entity run in the order that their after fields declare" scheduled
+it 'behaviours of an entity run in the order that their `after` fields declare' scheduled
 
 is_exercised() {
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
@@ -35,7 +35,7 @@ is_exercised() {
   exits 0
   for word in lost off poked; do says out "$word"; done
 }
-it "the test game removes and disables behaviours and sends them events" is_exercised
+it "the test game removes and disables behaviours and sends events to behaviours" is_exercised
 
 it "entities with several behaviours give the same hashes when ticks are re-simulated" again
 
@@ -194,7 +194,7 @@ edited_live() {
   log_has "back in 4" || fail "$(tail -n 5 "$log")"
   never_wrong "$log"
 }
-it "a behaviour can gain a field, be renamed and be split while it runs, and a rewind crosses these changes" edited_live
+it "a behaviour can gain a field, be renamed and be split while it runs, and the game can be rewound across these changes" edited_live
 
 loads_into_versions() {
   for version in 2 3 5; do
@@ -262,14 +262,14 @@ destroyed_at_the_end() {
   run_for 20 "$release" sql "$tmp/ends.sqlite" "SELECT max(t) FROM guard"
   says out 5 # the changes of destroy are discarded
 }
-it "destroy is called for all entities of a behaviour when the game ends, after create" destroyed_at_the_end
+it "a behaviour's destroy function is called for all entities of the behaviour when the game ends" destroyed_at_the_end
 
 destroyed_at_restart() {
   ends true 7
   [ "$(grep -c '^destroy.e1' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
   [ "$(grep -c '^create.1' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
 }
-it "destroy is called when the game restarts" destroyed_at_restart
+it "a behaviour's destroy function is called when the game restarts" destroyed_at_restart
 
 # ---- errors
 
@@ -280,4 +280,4 @@ unknown_after() {
   exits 1 err "behaviours/ear.lua:2: after: unknown system lag (did you mean leg?)"
   fresh
 }
-it "an unknown name in the field after of a behaviour is an error that suggests the nearest name" unknown_after
+it 'an unknown name in the `after` field of a behaviour is an error that suggests the nearest name' unknown_after

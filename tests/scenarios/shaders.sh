@@ -62,7 +62,7 @@ drawn() {
   run_game --exec 'world.single.paint.enabled = false'
   pixel_is 60,60 '#808080'
 }
-it "passes run in order, cover the world or the whole screen, and read uniforms from the world" drawn
+it "shader passes run in order, cover the world or the whole screen, and read uniforms from the world" drawn
 
 uniforms_are_fields() {
   game "$paint"
@@ -93,7 +93,7 @@ shader_errors() {
   printf 'void main() {\n  result = vec4(tint.rgb * strenth, 1.0);\n}\n' | shader paint
   run_game
   says err "paint.frag:2: the OpenGL driver rejected the shader: "
-  pixel_is 60,60 '#808080' # drawn without the invalid pass
+  pixel_is 60,60 '#808080' # the image is drawn without the invalid pass
   printf '#version 330 core\nvoid main() { result = tint * strength; }\n' | shader paint
   run_game
   says err "(the engine adds this line): remove the line"
@@ -119,4 +119,4 @@ reloaded_shader() {
   expect_log "paint.strength is a string"
   stop_program
 }
-it "a shader saved while the game runs is reloaded, and errors in it or in shaders.lua are reported" reloaded_shader
+it "a shader saved while the game runs is reloaded, and errors in the shader or in shaders.lua are reported" reloaded_shader

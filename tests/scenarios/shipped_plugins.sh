@@ -1,5 +1,5 @@
 # The plugins that ship with Shoal, each in its example: rewinds of 60 and 300 ticks, a save and a reload leave the
-# hashes unchanged, and so do three consecutive reloads (a hundred with --long). determinism.sh covers other
+# hashes unchanged, and so do three consecutive reloads (a hundred with --long). determinism.sh covers different
 # numbers of workers and build configurations.
 # needs: release checked sanitize
 . "$(dirname "$0")/../lib.sh"
@@ -61,7 +61,7 @@ same_after_rewinds() {
 }
 
 for name in physics nav data mesh grass; do
-  it "rewinds, a save and a reload leave the hashes of $name unchanged" same_after_rewinds "$name"
+  it "rewinds, a save and a reload leave the hashes of the example $name unchanged" same_after_rewinds "$name"
 done
 
 # Bodies are repeatedly disabled and enabled; some colliders stay disabled.
@@ -94,7 +94,7 @@ END
   hashes release travelling second
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
-it "rewinds with disabled bodies leave the hashes of physics unchanged" disabled
+it "rewinds with disabled bodies leave the hashes of the example physics unchanged" disabled
 
 # A build with asserts replays a recording of the release build and compares the hash of every tick.
 replays_in_checked_build() {
@@ -104,7 +104,7 @@ replays_in_checked_build() {
   run_for 200 "$checked" run "$tmp/travelling" --trust --headless --no-watch --history 64 --replay "$tmp/recording"
   exits 0 err "match the recording"
 }
-it "a recording of physics with rewinds, a save and a reload replays in a build with asserts" replays_in_checked_build physics
+it "a recording of the example physics with rewinds, a save and a reload replays in a build with asserts" replays_in_checked_build physics
 
 # $times is the number of reloads, each of which reopens all libraries.
 times=3
@@ -121,7 +121,7 @@ reloads() {
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
 for name in physics nav data mesh grass; do
-  it "$times reloads of $name leak nothing and leave its hashes unchanged" reloads "$name"
+  it "$times reloads of the example $name leak nothing and leave the hashes unchanged" reloads "$name"
 done
 
 # Tests of the plugins' script functions, written in Lua, which print their own results.

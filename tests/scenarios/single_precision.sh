@@ -1,7 +1,7 @@
 # Systems in single precision (tests/single): random systems must match a simple evaluator in each row, interpreted and
 # compiled for two vector widths. Tests 12 systems; with --long, 10,080 for each vector width. Errors are cases of
 # native_cases.sh. Random systems with exact results (tests/single_choices) must match double precision and plain Lua: 30
-# systems; 100,000 with --long, or a share at a time: luajit tests/campaign.lua single build/release/bin/shoal --games
+# systems; 100,000 with --long, or a part at a time: luajit tests/campaign.lua single build/release/bin/shoal --games
 # 100 --state FILE
 # FIRST_SEED=212 LAST_SEED=400 ./shoal test --long single_precision runs a part of the seeds 1 to 840.
 # needs: release sanitize
@@ -62,7 +62,7 @@ own_scripts() {
   ! cmp -s "scripts/shoal/$1" "$tmp/root/scripts/shoal/$1" || fail "$1 does not contain the text to replace"
 }
 
-# failing_game OPTION: a game whose only system has this option and 300 rows.
+# failing_game OPTION: creates a game whose only system has this option and 300 rows.
 failing_game() {
   rm -rf "$tmp/failing" && mkdir -p "$tmp/failing/systems"
   echo 'return { start = function() world.spawn_many("npc", 300) end }' >"$tmp/failing/game.lua"
@@ -84,7 +84,7 @@ mismatch() {
   [ "$status" != 0 ] || fail "the game was loaded"
   says err 'systems/flee.lua:2: precision = "single": cannot compile a value of type f64 for npc.mode, a field of type'
 }
-it "a value whose type differs from its column is an error of the load" mismatch
+it "a single-precision value whose type differs from its column's type is an error when the game is loaded" mismatch
 
 # Plants an unknown attribute in the IR of all systems. Skips the test if nothing is compiled.
 invalid_attribute() {
@@ -104,7 +104,7 @@ invalid_ir() {
     says err "systems/flee.lua:1: $option: LLVM cannot parse the code: "
   done
 }
-it "code that LLVM cannot parse is an error of the load for systems that must be compiled" invalid_ir
+it "code that LLVM cannot parse is an error for systems that must be compiled when the game is loaded" invalid_ir
 
 invalid_ir_of_others() {
   invalid_attribute

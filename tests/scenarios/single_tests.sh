@@ -38,4 +38,4 @@ done
 
 never() { wait_for 1 false; }
 ends() { ! wait_for 1 never || fail "the wait succeeded"; }
-it "a wait with a condition that also waits ends" ends
+it "wait_for ends at its time limit even if its condition also calls wait_for" ends

@@ -5,7 +5,7 @@ cd "$tmp" || exit 1
 rm -rf games data
 mkdir -p games assets
 
-# Creates the sound files: tones of 441 and 1764 Hz, on both channels or on one, with valid, invalid or no loop points.
+# Creates the sound files: tones of 441 and 1764 Hz, on one or both channels, with valid, invalid or no loop points.
 luajit - assets <<'END'
 local folder = arg[1]
 local function le(n, v)
@@ -182,11 +182,11 @@ wait
 
 it "a sound plays with the requested pan, pitch and volume" \
   retry_recording sides has_levels sides 'l > 7000 && r == 0 && hz > 850 && hz < 920' 'l == 0 && r > 3500 && r < 4200 && hz > 180 && hz < 260'
-it "a sound component fades in, and fades out when it is destroyed" \
+it "a sound component fades in, and fades out when its entity is destroyed" \
   retry_recording fades has_levels fades 'l < 2000' 'l > 2500 && l < 5500' 'l == 8000' 'l > 2500 && l < 5500' 'l == 0'
 it "a positional sound is relative to the camera, or to the screen's centre if there is no camera" \
   retry_recording places has_levels places 'l == 8000 && r == 8000' 'r > 2000 && l < 1000' 'l > 2000 && r < 1000'
-it "a custom bus has a volume and is ducked while another bus plays" \
+it "a custom bus has a volume and is ducked while a different bus plays" \
   retry_recording ducks has_levels ducks 'l == 8000 && r == 0' 'l > 1900 && l < 2100 && r == 8000' 'l == 8000 && r == 0' 'l == 0'
 it "a setting named like a bus sets the volume of that bus" \
   retry_recording chosen has_levels chosen 'l == 8000' 'l > 3900 && l < 4100' 'l > 1900 && l < 2100'
@@ -212,7 +212,7 @@ no_repeats() {
     $3 > 1600 { now = 1 } $3 > 380 && $3 < 500 { now = 2 } END { exit bad }' varies.heard ||
     fail "the same file played twice in a row: $(tr '\n' ';' <varies.heard)"
 }
-it "a name without an extension plays random variants, never the same one twice in a row" retry_recording varies no_repeats
+it "a name without an extension plays random variants, never the same variant twice in a row" retry_recording varies no_repeats
 
 reports_once() {
   has_levels wrong 'l > 5000'
@@ -222,4 +222,4 @@ reports_once() {
     [ "$(grep -cF "$message" wrong.err)" = 1 ] || fail "'$message' not reported once: $(cat wrong.err)"
   done
 }
-it "invalid names, buses, pitches and loop points are each reported once, and other sounds still play" retry_recording wrong reports_once
+it "invalid names, buses, pitches and loop points are each reported once, and playable sounds still play" retry_recording wrong reports_once

@@ -12,7 +12,7 @@ animates() { # checks that animations run, so that the tests below compare somet
   exits 0
   [ "$(grep -c '^ *1$' out)" = 3 ] || fail "$(cat out)"
 }
-it "animations switch frames and clips" animates
+it "animations in the sprites example switch frames and clips" animates
 
 it "animations give the same hashes when ticks are re-simulated" again
 

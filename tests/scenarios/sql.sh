@@ -29,7 +29,7 @@ queries_later() {
   run_for 20 "$release" sql bees/ "SELECT min(hp) AS least, max(hp) AS most FROM health" --ticks 7
   exits 0 out "    3    43"
 }
-it "./shoal sql --ticks queries a game after that many ticks" queries_later
+it "./shoal sql --ticks queries a game after the given number of ticks" queries_later
 
 installed_game() {
   run_for 20 "$release" sql asteroids "SELECT count(*) AS n FROM entities WHERE assemblage = 'rock_face'" --ticks 2
@@ -43,7 +43,7 @@ reads_own_writes() {
     INSERT INTO entities(assemblage) VALUES ('bee'); SELECT sum(hp) AS hp FROM health"
   exits 0 out "33"
 }
-it "./shoal sql runs several statements, which see earlier writes" reads_own_writes
+it "./shoal sql runs several statements, and later statements read earlier writes" reads_own_writes
 
 sql_refused() { # sql_refused "MESSAGE" SQL: the statement must fail with this message
   run_for 20 "$release" sql bees/ "$2"
@@ -112,7 +112,7 @@ list_refused() { # list_refused "MESSAGE" VALUES: setting bag.items to this text
 it "invalid JSON text for a list is an error" list_refused "bag.items must be a list as JSON text" "[1"
 it "a JSON object instead of a list is an error" list_refused "bag.items must be a list as JSON text" "{}"
 it "a value of the wrong type in a list is an error" list_refused "bag.items[2] must be a number, got true" "[1, true]"
-it "a value of a list that does not fit its type is an error" \
+it "a number in a list that does not fit the element type is an error" \
   list_refused "bag.items[1] must be an integer from 0 to 4294967295, got -1" "[-1]"
 it "too many values for a list are an error" list_refused "too many values for bag.items: 5 (at most 4)" "[1,2,3,4,5]"
 it "an empty statement is an error" sql_refused "no statement" "/* nothing */"
@@ -132,7 +132,7 @@ writes_from_exec() {
   exits 1 out "0	3" "45"
   says err "no such table: honey"
 }
-it "a chunk passed with --exec can write" writes_from_exec
+it "world.sql can write in a chunk of --exec" writes_from_exec
 
 start_is_read_only() {
   cp -R bees writers
@@ -140,7 +140,7 @@ start_is_read_only() {
   run_for 20 "$release" run writers --headless --ticks 1 --exec 'return 1'
   exits 1 err "may only read"
 }
-it "SQL is read-only in a game's start" start_is_read_only
+it "world.sql is read-only in a game's start function" start_is_read_only
 
 # terminates_on_sigterm ARGUMENT…: the program prints "begun" and receives SIGTERM while it executes SQL.
 terminates_on_sigterm() {
@@ -237,7 +237,7 @@ return { update = function()
 end }
 END
 }
-it "world.watch has no effect in a system that is stopped" watch_of_stopped_system
+it "world.watch has no effect in a system that its time budget stops" watch_of_stopped_system
 
 watch_of_failed_start() {
   watch_of_failure systems/a.lua "systems/a.lua:3: on purpose" <<'END'
@@ -270,7 +270,7 @@ END
   says out "on purpose"
   says err "paused at tick 14: the watched query returned a row: SELECT * FROM health WHERE hp < -3"
 }
-it "world.watch has no effect in a demand system whose error is caught" watch_of_failed_demand_system
+it "world.watch has no effect in an on-demand system whose error is caught" watch_of_failed_demand_system
 
 watch_of_system() {
   rm -rf failing
@@ -284,7 +284,7 @@ END
   run_for 20 "$release" run failing --headless --ticks 100
   says err "paused at tick 13: the watched query returned a row: SELECT * FROM health WHERE hp < -2"
 }
-it "a watch of a start function remains when a later function of its system fails" watch_of_system
+it "a query watched in a system's start function stays watched when the system's update function fails" watch_of_system
 
 same_hash() {
   run_for 20 "$release" run bees --headless --ticks 20 --hash

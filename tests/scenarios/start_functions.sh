@@ -136,13 +136,13 @@ END
   for tick in 0 1; do says out "$(printf '%s\t2\t1' "$tick")"; done
   grep '^tick' "$tmp/out" >"$tmp/hashes.$1"
 }
-it "a system's start has no effect if it fails" failing_start --no-watch
-it "a system's start has no effect if it fails, even with --watch" failing_start --watch
+it "a system's start function has no effect if it fails" failing_start --no-watch
+it "a system's start function has no effect if it fails, even with --watch" failing_start --watch
 one_hash() { cmp "$tmp/hashes.--watch" "$tmp/hashes.--no-watch" || fail "$(cat "$tmp"/hashes.*)"; }
-it "a failing system start gives the same hashes with and without --watch" one_hash
+it "a failing start function of a system gives the same hashes with and without --watch" one_hash
 
-# Two guards are spawned in one tick. The create of the first guard destroys the second before its create has run; the
-# first is destroyed at the end of the run.
+# Two guards are spawned in one tick. The create function of the first guard destroys the second guard before its create
+# function has run; the first guard is destroyed at the end of the run.
 destroyed_before_create() {
   rm -rf guards
   mkdir -p guards/behaviours
@@ -188,7 +188,7 @@ END
   wait_for 20 log_has "$(printf 'guests\t3')" || { stop_program; fail "$(tail -n 5 "$log")"; }
   stop_program
 }
-it "after a failing create is fixed, create is not called again for other entities" created_once
+it "after a failing create function is fixed, it is not called again for entities for which it has succeeded" created_once
 
 # Replays a recording, and rewinds with a history.
 replays_scene() {

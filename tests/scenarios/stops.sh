@@ -1,5 +1,5 @@
-# Scripts of all kinds are stopped when their budget expires: tests/stops/main.c. The normal run has a share of the
-# campaign; for all of it:
+# Scripts of all kinds are stopped when their budget expires (tests/stops/main.c). A normal run makes a small part of
+# the campaign; the complete campaign is:
 #   build/release/bin/stops --count 10000 --state FILE && build/release/bin/stops --signals --count 100000 --state OTHER
 # needs: release release/stops
 . "$(dirname "$0")/../lib.sh"
@@ -26,4 +26,4 @@ shares() {
   done
   says out "20 stops"
 }
-it "a campaign continues with the totals of earlier runs" shares
+it "the stop campaign continues with the totals of earlier runs" shares

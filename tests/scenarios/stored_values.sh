@@ -221,7 +221,7 @@ native_errors() { # the log contains the first errors; the hash contains all par
 }
 it "every store of every kind of value either succeeds or reports an error" all_pairs
 it "64-bit integers cannot be stored in any field, vector or list" no_wide_integers
-it "stores have the same outcome in interpreted Lua" same_outcomes stores --no-jit
+it "stores have the same outcome in interpreted and compiled Lua" same_outcomes stores --no-jit
 it "a loop that stores a value of a wrong type fails with its line" native_errors
-it "loops have the same outcome in interpreted Lua" same_outcomes native --no-jit
-it "loops have the same outcome in native code" same_outcomes native --native now
+it "loops that store values have the same outcome in interpreted and compiled Lua" same_outcomes native --no-jit
+it "loops that store values have the same outcome in native code and in LuaJIT" same_outcomes native --native now

@@ -15,7 +15,7 @@ cat >game/systems/push.lua <<'END2'
 return { query = { "mover", "push" }, each = function(e) e.mover.vx, e.mover.vy = e.push.x, e.push.y end }
 END2
 
-# tileset: four tiles of 16 × 16 px: the lower half, the left half, a bridge, and a shape that is not a rectangle
+# tileset: five tiles of 16 × 16 px: the lower half, the left half, a bridge, a passable tile, a polygon with rectangles
 cat >game/assets/t.tsx <<'END2'
 <tileset name="t" tilewidth="16" tileheight="16" tilecount="5" columns="5"><image source="t.png" width="80" height="16"/>
  <tile id="0"><objectgroup><object id="1" x="0" y="8" width="16" height="8"/></objectgroup></tile>
@@ -60,11 +60,11 @@ it "a mover is stopped from below by a rectangle that is flipped vertically" \
 it "a mover is stopped by a rectangle that is flipped diagonally" stops_at $lower_turned 10 40 60 0 "36.00 40.00"
 it "a mover is stopped by the left half of a cell" stops_at $left 70 40 -60 0 "44.00 40.00"
 it "a mover is stopped by a mirrored rectangle" stops_at $left_mirrored 10 40 60 0 "36.00 40.00"
-it "a mover falls beside the left half of a cell" stops_at $left 44.5 10 0 60 "44.50 69.00"
+it "a mover falls through the free right half of a cell" stops_at $left 44.5 10 0 60 "44.50 69.00"
 it "a mover stands on the rectangle of a one-way tile" stops_at $bridge 40 20 0 60 "40.00 34.00"
 it "a mover passes a one-way tile with a rectangle from below" stops_at $bridge 40 70 0 -60 "40.00 11.00"
 it "rectangles of a tile with solid = false do not block" stops_at $passable 40 10 0 60 "40.00 69.00"
-it "each rectangle of a tile stops a mover, clipped to its cell" stops_at $two 47 20 0 60 "47.00 28.00"
+it "a rectangle that extends beyond its cell is clipped to the cell" stops_at $two 47 20 0 60 "47.00 28.00"
 it "a mover falls between the rectangles of a tile" stops_at $two 38 20 0 60 "38.00 79.00"
 
 rays() { # rays CELL X1 Y1 X2 Y2 "X Y NX NY"
@@ -82,4 +82,4 @@ warns() {
   says err 't.tsx: tileset 1 "t": skipped collision shapes of its tiles: a tile can have up to 16 rectangles'
   [ "$(grep -c '^warn' err)" = 1 ] || fail "expected one warning: $(cat err)"
 }
-it "a shape on a tile that is not a rectangle is reported" warns
+it "a collision shape that is not a rectangle is reported once" warns

@@ -35,7 +35,7 @@ cat >game/assets/switch.tx <<'END'
   <property name="mode" propertytype="Mode" value="high"/></properties></object></template>
 END
 
-# map OBJECTS: writes a map with this text between the tags of its object layer
+# map OBJECTS: writes a map with this text between the tags of its object layer, and runs the game
 map() {
   printf '%s\n' '<map version="1.10" orientation="orthogonal" width="2" height="1" tilewidth="16" tileheight="16">' \
     '<tileset firstgid="1" source="t.tsx"/><objectgroup id="1" name="o">' "$1" '</objectgroup></map>' >game/assets/m.tmx
@@ -54,7 +54,7 @@ tiles() {
   says out "template is tile	2	0	t	1" "x is tile	2	1	t	1" "turned is tile	2	5	t	1"
   ! grep -q "^warn.*m.tmx" err || fail "$(cat err)"
 }
-it "tile objects inherit from template and tile, mirror their sprite, and have a tile" tiles
+it "tile objects inherit properties from their template and tile and mirror their sprite, and scripts can read their tile" tiles
 
 properties() {
   map '<object id="1" name="a" type="switch"><point/><properties>
@@ -69,7 +69,7 @@ properties() {
   says err 'm.tmx: object 2 "b": skipped loot: unknown component “loot”'
   [ "$(grep -c '^warn.*m.tmx' err)" = 3 ] || fail "expected 3 warnings: $(cat err)"
 }
-it "invalid properties cause one warning each, and the object is spawned" properties
+it "each invalid property of a map object causes one warning, and the object is spawned" properties
 
 # colour_at X,Y: prints the colour of a pixel of drawn.png, such as #FF0000
 colour_at() { convert drawn/drawn.png -crop "1x1+${1%,*}+${1#*,}" -depth 8 txt:- | grep -o '#[0-9A-F]\{6\}'; }
@@ -122,7 +122,7 @@ overlapping() { # tile 1 extends beyond its cell; tile 2 belongs to a later tile
 }
 it "overlapping tiles are drawn in the map's render order" overlapping
 
-offset() { # turned by 90° and twice as large, so the tile's offset by 2 px down becomes one by 4 px to the left
+offset() { # turned by 90° and twice as large, so the tile's offset by 2 px down becomes an offset by 4 px to the left
   draw_map "" '<objectgroup name="o"><object id="1" gid="1" x="0" y="0" width="32" height="48" rotation="90"/></objectgroup>'
   pixels_are "15,22 #000000" "17,22 #00FF00" "39,50 #00FF00" "41,22 #FF0000" "63,50 #FF0000" "65,22 #000000"
 }

@@ -8,8 +8,8 @@ examples=/usr/share/doc/tiled/examples
 pictures="luajit $root/tests/scenarios/lib/tiled_pictures.lua"
 
 # Copies the maps of Tiled's package. Shoal does not draw shapes and objects with a class or name, which become
-# entities, so they are hidden; it blends tiles at fractional positions, so the positions of objects are rounded. Maps
-# of Tiled 0.8 have a document type.
+# entities, so they are hidden. Shoal blends tiles at fractional positions, so the positions of objects are rounded.
+# Maps of Tiled 0.8 have a document type, which is removed.
 copy_examples() {
   [ -d "$examples" ] || return 0
   cp -r "$examples" game/assets/examples

@@ -55,4 +55,4 @@ END
   says err "the event bell no longer has a field power of the same type"
   says err "the event bell no longer exists"
 }
-it "if an event changes before its timer is due, removed fields are reported and the other fields are delivered" changed_events
+it "if an event changes before its timer is due, removed fields are reported and the remaining fields are delivered" changed_events

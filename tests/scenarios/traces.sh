@@ -109,7 +109,7 @@ END
     fail "garbage of 1000 spawns per tick: $(grep '^stats: lua' "$tmp/out")"
 }
 
-# A call to LuaJIT's interpreter for each string costs eight times as much.
+# Formatting each string in LuaJIT's interpreter would cost eight times as much.
 compiles_formats() {
   mkdir -p "$tmp/texts/systems"
   echo 'return { title = "texts", start = function() world.spawn_many("dot", 200) end }' >"$tmp/texts/game.lua"
@@ -171,8 +171,8 @@ for folder in $(every_nth 2 1 scripts/games/*/game.lua scripts/examples/*/game.l
   folder=${folder%/game.lua}
   ticks=600
   case $folder in */asteroids) ticks=1200 ;; */boids) ticks=60 ;; esac
-  it "every loop of $folder is compiled" all_compiled "$folder" "$ticks"
+  it "LuaJIT compiles every loop over rows in $folder" all_compiled "$folder" "$ticks"
 done
 for name in move iterate frame7 read bullets; do
-  it "every loop of the benchmark $name is compiled" all_compiled "tests/bench/$name" 40
+  it "LuaJIT compiles every loop over rows in the benchmark $name" all_compiled "tests/bench/$name" 40
 done

@@ -49,7 +49,7 @@ opens_last_step() { # opens_last_step ARGUMENT…: runs the program, which must 
 }
 it "running the tutorial's folder opens its last step" opens_last_step run "$steps"
 it "playing the tutorial by its name opens its last step" opens_last_step play first_game
-it "the tutorial's game ends without input" can_be_lost
+it "the tutorial's game is lost without input" can_be_lost
 gathers_dead() { # the spark, worm or moth of an event dies before the handler runs
   rm -rf "$tmp/step"
   cp -r "$steps/6" "$tmp/step"
@@ -66,7 +66,7 @@ end }' >"$tmp/step/systems/perish.lua"
   run_for 60 "$release" run "$tmp/step" --headless --no-watch --strict --seed 1 --ticks 60
   exits 0
 }
-it "the tutorial's handlers ignore entities that died since the collision" gathers_dead
+it "the tutorial's event handlers ignore entities that were destroyed after the collision" gathers_dead
 it "the tutorial's page shows the code of its steps" luajit engine/docs/site/steps.lua
 generates_site() {
   run_for 120 ./shoal docs --to "$tmp/site"
@@ -81,7 +81,7 @@ folds() {
   grep -q '<details class="here"><summary>On this page</summary><a class="level2"' "$tmp/site/world.html" ||
     fail "the page has no list of its headings for narrow screens"
 }
-it "the site's sidebar folds all groups except the current one, and narrow pages list their headings" folds
+it "the site's sidebar folds all groups except the current page's group, and narrow pages list their headings" folds
 shows_films() {
   requires generates_site
   cards=$(grep -o 'class="card ' "$tmp/site/examples.html" | wc -l)

@@ -1,5 +1,5 @@
 # Type definitions for editors: shoal.lua lists exactly the names that scripts can use, the definitions of built-in
-# components and shipped plugins match the declarations, and all refer only to declared types and existing parameters.
+# components and shipped plugins match the declarations, and definitions refer only to declared types and parameters.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -7,7 +7,7 @@ types=$root/scripts/types/shoal.lua built=$root/scripts/types/builtin.lua
 mkdir -p bare
 echo 'return { title = "bare" }' >bare/game.lua
 
-# names TABLE: prints the names that the engine lists when a script reads a missing one.
+# names TABLE: prints the names that the engine lists when a script reads a missing name.
 names() {
   run_for 20 "$release" run bare --headless --ticks 1 --exec "return $1.no_such_name"
   sed -n 's/.*available: //p' "$tmp/err" | tr -d ',' | tr ' ' '\n' | grep -v '^$'
@@ -93,8 +93,8 @@ builtin_types() {
 }
 it "the type definitions of built-in components are up to date" builtin_types
 
-# Checks definitions as an editor does. Debian does not package the language server, so this always uses our own
-# checker, which checks types and parameters, but not games.
+# Checks definitions as an editor does. Debian does not package the language server, so these tests always use Shoal's
+# own checker, which checks types and parameters, but not games.
 write_types() { # write_types GAME: writes the game's definitions to $tmp/NAME.lua, as ./shoal types does
   set -- "$1" "$(basename "$1")"
   run_for 60 "$release" run "$root/$1" --headless --no-watch --ticks 0 --types "$tmp/$2.lua"
@@ -112,7 +112,7 @@ check_game_types() {
 for game in scripts/games/lantern scripts/games/rpg_battle scripts/examples/first_game/6 scripts/examples/states; do
   it "the type definitions of $(basename "$game") are valid" check_game_types "$game"
 done
-reports() { # reports "MESSAGE" "DEFINITIONS": our checker must report this problem in the definitions
+reports() { # reports "MESSAGE" "DEFINITIONS": Shoal's checker must report this problem in the definitions
   printf '%s\n' "$2" >"$tmp/wrong.lua"
   ! luajit "$root/tests/scenarios/lib/definitions.lua" "$types" "$built" "$tmp/wrong.lua" >"$tmp/said" || fail "the error was not reported"
   says said "wrong.lua:$1"

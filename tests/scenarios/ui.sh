@@ -30,7 +30,7 @@ replays_clicks() {
   replay_input "$tmp/keys" --check-rollback 7
   same "$tmp/first" "$tmp/used"
 }
-it_always "clicks, keys and text input replay to the same hashes, also with --check-rollback" replays_clicks
+it_always "clicks, keys and text input replay to the same hashes, even with --check-rollback" replays_clicks
 
 widgets_used() {
   run_for 60 "$release" sql "$tmp/game" --ticks 600 --replay "$tmp/clicks" \
@@ -56,7 +56,7 @@ it "an unknown value in theme.lua is an error that suggests the nearest name" \
 it "an unknown state of a style is an error that suggests the nearest name" \
   rejects theme.lua 'return { styles = { button = { hovr = { size = 3 } } } }' 'the style button has no field hovr' 'hover'
 it "a theme.lua that does not return a table is an error" rejects theme.lua 'return 3' 'theme.lua must return a table'
-it "an unknown widget is an error that suggests the nearest name" \
+it "an unknown widget in an assemblage is an error that contains the name" \
   rejects assemblages.lua 'return { menu = { components = { panel = {} }, children = { { buton = { text = "x" } } } } }' \
   'has no field buton'
 it "an unknown field of a widget is an error that suggests the nearest name" \
@@ -133,9 +133,9 @@ explains_layout() { # FOLDER PATTERN
   exits 0
   grep -qE "^explain: shoal.layout: $2" out || fail "$(cat out)"
 }
-it "fixed sizes are recommended by --explain if the texts of many labels change" \
+it "--explain recommends fixed sizes if the texts of many labels change" \
   explains_layout tests/bench/labels "331 widgets; [0-9.]+ measured and [0-9.]+ placed a tick; give labels .* a fixed"
-it "nothing is recommended by --explain if few widgets change" \
+it "--explain recommends nothing if few widgets change" \
   explains_layout scripts/examples/ui "[0-9]+ widgets; [0-9.]+ measured and [0-9.]+ placed a tick$"
 
 creates_little_garbage() {

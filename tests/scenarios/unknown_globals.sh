@@ -21,16 +21,16 @@ error_in_system() { # error_in_system CODE LINE TEXT: code in a system is an err
   exits 1 err "systems/a.lua:$2:" "$3"
   ! grep -q started out || fail "the game started: $(cat out)"
 }
-it "a misspelled name in a test is an error in a system, with the nearest local" \
+it "a misspelled name in a condition of a system is an error that suggests the nearest local" \
   error_in_system 'return { start = function() local player = {}
   print("started")
   if plyaer then print(player) end
 end }' 3 'unknown global plyaer: did you mean player?'
-it "a misspelled name is an error in code that never runs" \
+it "a misspelled global in a system is an error, even in code that never runs" \
   error_in_system 'return { start = function() print("started") end, on = { resumed = function()
   wrold.spawn("thing")
 end } }' 2 'unknown global wrold: did you mean world?'
-it "a misspelled name is an error after a test of a different name" \
+it "a misspelled global is an error inside a condition that tests a different global" \
   error_in_system 'return { start = function() print("started")
   if jit then wrold.spawn("thing") end
 end }' 2 'unknown global wrold'
@@ -74,7 +74,7 @@ if ngx then return ngx.var end
 return { setfenv, count = unpack_all({ 1 }), select("#", unpack_all({ 1, 2, 3 })), uses_files = uses_files, os = os }' \
     systems/a.lua 'local x = require "lib.x"
 return { start = function() print(x[1], x.count, x[2], x.os) end }'
-it "the first operand of \`or\` may be a missing global" \
+it 'the first operand of `or` may be a missing global' \
   prints "same" lib/x.lua 'local y = print
 local x = setfenv or y
 return x == y and "same"' systems/a.lua 'return { start = function() print(require("lib.x")) end }'
@@ -89,12 +89,12 @@ it "rawget finds the functions in _G and in libraries" \
   prints "true	true	nil" systems/a.lua 'return { start = function()
   print(rawget(_G, "pairs") == pairs, rawget(string, "rep") == string.rep, rawget(_G, "love"))
 end }'
-it "rawget finds the functions in _G of a file that may use missing globals" \
+it "in a required file that tests missing globals, rawget finds the functions in _G" \
   prints "true	nil	nil" lib/x.lua 'if love then error("love") end
 return { rawget(_G, "pairs") == pairs, rawget(_G, "love"), _G.love }' \
     systems/a.lua 'local x = require "lib.x"
 return { start = function() print(x[1], x[2], x[3]) end }'
-it "a class library may test class_commons and fill in common" \
+it "a class library may test class_commons and assign common" \
   prints "loaded" lib/x.lua 'if class_commons ~= false and not common then
   common = {}
   function common.class() return {} end
@@ -119,7 +119,7 @@ return ok' systems/a.lua 'return { start = function() print(require("lib.x")) en
   play
   exits 0 err "warn: lib/x.lua:2: unknown global wrold is nil: did you mean world?"
 }
-it "a test of a misspelled name in a required file is a warning" similar_name
+it "a condition that tests a misspelled name in a required file causes a warning" similar_name
 
 whole_values() { # whole_values NAME: a library may use an optional global of any name as a whole value or condition
   game lib/x.lua "local name, shared = ..., $1
@@ -149,7 +149,7 @@ return { 7, unused }' systems/a.lua 'return { start = function() print(require("
   says err "warn: lib/x.lua:2: unknown global frobnicate (raises an error when the line runs)"
   [ "$(grep -c frobnicate err)" = 1 ] || fail "$(cat err)"
 }
-it "an unknown global in a required file that never runs is a warning" dead_code
+it "an unknown global in a function of a required file that never runs causes one warning" dead_code
 
 missing_value() {
   game lib/x.lua 'local os = os
@@ -161,7 +161,7 @@ return { now = function() return os.time() end, call = function() return loadfil
   play
   says err "use require \"folder.file\" to load a module"
 }
-it "indexing or calling a missing global in a library names the alternative" missing_value
+it "indexing or calling a missing global in a required file is an error that suggests a replacement" missing_value
 
 add_on() {
   game game.lua 'return { title = "Game", addons = { "menu" } }' \
@@ -174,11 +174,11 @@ end } }'
   exits 0 out "started"
   says err "warn: addons/menu/systems/a.lua:3: unknown global wrold (raises an error when the line runs)"
 }
-it "an unknown global in an add-on is a warning" add_on
+it "an unknown global in an add-on causes a warning" add_on
 
 # --- require
 
-it "a required file gets the name of its module" \
+it "a required file receives its module name as its only argument" \
   prints "7	lib.whole	1" lib/part.lua 'return { n = 7 }' lib/whole.lua 'local here = (...):match("^(.-)[^.]*$")
 return { part = require(here .. "part"), name = ..., count = select("#", ...) }' \
     systems/a.lua 'local arguments = select("#", ...)
@@ -257,7 +257,7 @@ late_module() {
   ! grep -q "systm" err || fail "$(cat err)"
   says err "warn: system/stray.lua:1: the folder system is not loaded: did you mean systems?"
 }
-it "a file that a source requires later causes no message about unloaded files" late_module
+it "a file that a script may require later causes no warning about unloaded files" late_module
 
 # --- files that do not compile
 

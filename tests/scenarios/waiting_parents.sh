@@ -31,7 +31,7 @@ fails_strictly() {
   run_for 20 "$release" run game --headless --ticks 20 --strict
   exits 1 err "error in $warning"
 }
-it "a transform whose parent has no transform ends a strict run" fails_strictly
+it "a transform whose parent has no transform ends a run with --strict" fails_strictly
 
 no_warning() { # no_warning CODE
   make_game "$1"

@@ -1,5 +1,5 @@
 # Presses every widget and every action in all menus of all games, examples and templates, with the keys, the pointer
-# and a pad, clicks at the picture, and checks that a pad alone suffices (tests/walk/main.c).
+# and a pad, clicks in the image, and checks that a pad alone suffices (tests/walk/main.c).
 # needs: release/walk release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -39,7 +39,7 @@ walks() {
   [ -z "$play" ] || set -- "$@" --play "$play"
   [ -z "$title" ] || set -- "$@" --strings "$title"
   [ -n "$LONG" ] || set -- "$@" --phases 1
-  [ -n "$LONG" ] || [ -z "$title" ] || set -- "$@" --known "$tmp/known" # of games, whose strings are marked
+  [ -n "$LONG" ] || [ -z "$title" ] || set -- "$@" --known "$tmp/known" # only in games, whose strings are marked
   run_for 30 env SHOAL_ROOT="$walks_in" "$walk" "$@" "$folder"
   exits 0
   tail -n 1 "$tmp/out" >>"$tmp/counts"
@@ -52,7 +52,7 @@ walks() {
     exits 0
   done
 }
-title= # title of a game whose texts must come from strings/; empty: they are not checked
+title= # title of a game whose texts must come from strings/; empty: texts are not checked
 play=480 # ticks with random controls; empty: the default
 [ -z "$LONG" ] || play=
 go() { echo "world.emit(\"go\", { to = \"$1\" })"; }
@@ -66,9 +66,9 @@ game() {
     shift
   done
   set -- "$@" "$demo"
-  it "$name: has strings in English, German and French" has_languages
+  it "the game $name has strings in English, German and French" has_languages
   title=$(sed -n 's/.*title = "\([^"]*\)".*/\1/p' "scripts/games/$name/game.lua" | head -n 1)
-  it "$name: no press fails in any menu, and all texts come from strings/" walks "scripts/games/$name" "$@"
+  it "no press fails in any menu of the game $name, and all its texts come from strings/" walks "scripts/games/$name" "$@"
   title=
 }
 has_languages() {
@@ -129,16 +129,16 @@ game tron "$(match 'players = 0')" over
 play=60 # ticks with random controls: the examples are small, but some have 20,000 entities
 for file in scripts/examples/*/game.lua scripts/examples/first_game/*/game.lua; do
   example=${file%/game.lua}
-  it "example ${example#scripts/examples/}: no press or click fails" walks "$example"
+  it "no press or click fails in the example ${example#scripts/examples/}" walks "$example"
 done
 [ -n "$LONG" ] && play= || play=480
-it "the menu of ./shoal play: no press fails" walks scripts/shoal/menu
-walks_lobby() { # takes the fonts from the game; Shoal's own have no Japanese characters
+it "no press fails in the menu of ./shoal play" walks scripts/shoal/menu
+walks_lobby() { # the lobby takes fonts from the game; Shoal's own fonts have no Japanese characters
   run_for 120 "$walk" --without ja scripts/shoal/lobby
   exits 0
   tail -n 1 "$tmp/out" >>"$tmp/counts"
 }
-it "the lobby of matches: no press fails" walks_lobby
+it "no press fails in the lobby of matches" walks_lobby
 
 templates() {
   rm -rf "$tmp/templates" && mkdir "$tmp/templates"
@@ -147,7 +147,7 @@ templates() {
     walks "$tmp/templates/$template"
   done
 }
-it "templates: no press fails in any menu" templates
+it "no press fails in any menu of the templates" templates
 
 faults=$tmp/faults
 make_faults() {

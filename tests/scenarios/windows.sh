@@ -37,7 +37,7 @@ run_game() {
   sed -n "s/^tick \([0-9]*\) hash \([0-9a-f]*\)$/$world \1 \2/p" "$tmp/output" >"$tmp/$system.hashes"
 }
 
-# gives_expected_hashes WORLD TICKS [OPTIONS]: as in determinism.sh, under Wine.
+# gives_expected_hashes WORLD TICKS [OPTIONS]: compares the hashes under Wine with the hashes of determinism.sh.
 gives_expected_hashes() {
   needs_program
   run_game windows "$@" --seed 1 --strict
@@ -71,7 +71,7 @@ crosses() {
   played windows
   cmp -s "$tmp/linux.played" "$tmp/windows.played" || fail "$(diff "$tmp/linux.played" "$tmp/windows.played" | head -n 4)"
 }
-it_always "a played game gives the same hashes on Windows while it is recorded and saved" crosses
+it_always "Asteroids with generated input gives the same hashes on Linux and Windows while it is recorded and saved" crosses
 
 replays() {
   needs_program
@@ -80,7 +80,7 @@ replays() {
     cmp -s "$tmp/linux.played" "$tmp/${systems% *}.hashes" || fail "$systems: $(head -n 4 "$tmp/${systems% *}.hashes")"
   done
 }
-it "a recording made on Windows replays on Linux, and the other way round" replays
+it "a recording made on Windows replays on Linux, and vice versa" replays
 
 loads() {
   needs_program
@@ -92,7 +92,7 @@ loads() {
     cmp -s "$tmp/continued" "$tmp/${systems% *}.hashes" || fail "$systems: $(head -n 4 "$tmp/${systems% *}.hashes")"
   done
 }
-it "a save made on Windows continues on Linux, and the other way round" loads
+it "a game saved on Windows continues on Linux with the same hashes, and vice versa" loads
 
 # Groups of unit tests that depend on functions of the system.
 unit_tests() {
@@ -140,10 +140,10 @@ games=
   [ "$folder" = scripts/games/hamlet/ ] || echo "${folder%/}"
 done)
 # shellcheck disable=SC2086
-it "systems that Linux has compiled give the same world on Windows" native_systems now tests/native tests/single $games
+it "native systems compiled on Linux give the same world on Windows" native_systems now tests/native tests/single $games
 # shellcheck disable=SC2086
 [ -z "$LONG" ] || for mode in sse2,now avx2,now; do
-  it "systems that Linux has compiled for $mode give the same world on Windows" native_systems $mode tests/native tests/single $games
+  it "native systems compiled on Linux for $mode give the same world on Windows" native_systems $mode tests/native tests/single $games
 done
 
 # A script of a trusted game writes to address 0 in tick 90.

@@ -24,7 +24,7 @@ same() { # same FOLDER TICKS [options]
   done
 }
 
-it "asteroids gives the same hashes with 1, 2 and 8 workers" same scripts/games/asteroids 1200
+it "Asteroids gives the same hashes with 1, 2 and 8 workers" same scripts/games/asteroids 1200
 counts=8 # the Lua tests take longest; --long also runs them with two workers
 [ -z "$LONG" ] || counts=
 it "the Lua tests give the same hashes with one and with ${counts:-2 and 8} workers" same tests/lua 100000
