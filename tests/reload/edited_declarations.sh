@@ -124,7 +124,7 @@ END
   echo 'local t = shoal.types return { gun = { heat = 2 }, tag = { n = 8 }, score = t.single { value = 3, best = 9 } }' | file components.lua
   expect_log "cannot convert gun from a many component to a plain component"
 }
-it "a component can become many, a tag can gain fields, and impossible changes are rejected" changed_kinds
+it 'a component can become `many`, a tag can gain fields, and impossible changes are rejected' changed_kinds
 
 split() {
   fresh
@@ -144,7 +144,7 @@ END
   echo 'return { car = { components = { motion = { vx = 3 }, spin = { turn = 1 } } } }' | file assemblages.lua
   expect_log "reloaded" "now 3 2 1"
 }
-it "a component can be split into two" split
+it "a component can be split into two components, and its values are kept" split
 
 split_off() {
   fresh
@@ -175,7 +175,7 @@ END
   echo 'return { fox = { speed = 1, dash = 0 } }' | file components.lua
   expect_log "dashes 7"
 }
-it "a field can move off a component that remains, and back when the edit is reverted" split_off
+it "a field can move to a new component, and moves back when the edit is reverted" split_off
 
 other_kind() {
   fresh
@@ -203,7 +203,7 @@ other_kind() {
   echo 'local t = shoal.types return { health = { hp = t.list(t.f32, 3, { 1, 2 }), renamed_from = { hp = "hp" } } }' | file components.lua
   expect_log "health.hp: health.hp is its first value" "{ 30 }"
 }
-it "a number that becomes a list, a record or a vector keeps its values or is rejected" other_kind
+it "a change of a number to a list, a record or a vector is rejected unless migrate or renamed_from converts the values" other_kind
 
 # `motion`, which some entities already have, takes over some fields of `drive` and all fields of `engine`.
 merged() {
@@ -221,7 +221,7 @@ merged() {
       log.info("%s: %s %s %s", name, m.speed, m.vx, m.heat) end end end }' | file systems/probe.lua
   expect_log "reloaded" "a: 1 3 7" "b: 8 4 2" "c: 1 5 6"
 }
-it "parts of components can be merged into one" merged
+it "fields of several components can be merged into one component" merged
 
 renamed() {
   fresh
@@ -321,7 +321,7 @@ END
   expect_log "a is calm, b is mad"
   ! grep -q "error" "$log" || fail "$(grep error "$log")"
 }
-it "an entity whose assemblage was removed stays in its state: e:enter reports it, and the system continues" \
+it "an entity whose assemblage was removed keeps its state, and e:enter reports this without parking the system" \
   removed_with_states
 
 # A script writes each field in a different way; then the assemblage changes all of these fields.
@@ -399,8 +399,8 @@ it "a reload migrates the rows of a hundred thousand entities" hundred_thousand
 
 # --- objects of maps
 
-# Object 1 has a mistake in the class, so it is not spawned; objects 2 and 3 in a component and a field, which are
-# skipped. The game has destroyed object 5.
+# Object 1 has an unknown class, so it is not spawned. Object 2 has an unknown component and object 3 an unknown field,
+# which are skipped. The game has destroyed object 5.
 map_objects() {
   fresh
   mkdir -p "$game/assets"
@@ -453,4 +453,4 @@ map_file() {
     { "id": 5, "name": "coin", "x": 1, "y": 1, "point": true } ] } ] }
 END
 }
-it "map objects are spawned once their component, assemblage or value is valid" map_objects
+it "a reload spawns a map object once its assemblage exists, and sets a skipped value once its field is valid" map_objects

@@ -43,7 +43,7 @@ return { fields = { ticks = shoal.types.i32(0), seen = shoal.types.i32(1) }, upd
 end }
 END
   roller 1
-  # Stores functions of a module wherever Lua can hold one, and logs their results after each reload.
+  # Stores functions of a module in each kind of Lua value, and logs their results after each reload.
   file systems/probe.lua <<'END'
 local version = require("lib.version")
 local get, kept = version.get, { get = version.get }
@@ -141,7 +141,7 @@ init_once() {
   done
   [ "$(count_in_log enters)" = 3 ] || fail "three balls entered $(count_in_log enters) times"
 }
-it "a reload does not call start again" init_once
+it "a reload does not call start functions again" init_once
 
 callback() {
   start_game
@@ -242,7 +242,7 @@ held_code() {
   echo 'local M = { number = 2 } function M.get() return M.number end return M' | file lib/version.lua
   expect_log "held 2 2 2 2 2 2" "keeper sees 2"
 }
-it "functions stored in locals, tables, closures, coroutines and metatables run the new code" held_code
+it "after a reload, functions stored in locals, tables, closures, coroutines and metatables run the new code" held_code
 
 # ---- documented guarantees (section Reload)
 
@@ -368,7 +368,7 @@ END
   expect_tick
   [ "$(grep -c "told of systems/roller.lua" "$log")" = 1 ] || fail "the event was received more than once"
 }
-it "scripts receive the event shoal.reload" receives_reload_event
+it "scripts receive the event shoal.reload with the changed file and the numbers of changes" receives_reload_event
 
 live_entities() {
   start_game

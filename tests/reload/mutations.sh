@@ -7,7 +7,7 @@ cd "$root" || exit 1
 examples=$(dirname scripts/examples/*/game.lua)
 is_selected "edits of asteroids give the world of a fresh start, or are rejected and leave it unchanged" || exit 0
 
-# edits CONFIG SEED ASTEROIDS_EDITS EXAMPLE_EDITS EXAMPLES: applies so many edits to Asteroids and to each example
+# edits CONFIG SEED ASTEROIDS_EDITS EXAMPLE_EDITS EXAMPLES: applies these numbers of edits to Asteroids and each example
 edits() {
   # shellcheck disable=SC2086
   "$(bin "$1" mutate)" --seed "$2" --edits "$3" scripts/games/asteroids --edits "$4" $5 >"$tmp/said" 2>"$tmp/err" ||

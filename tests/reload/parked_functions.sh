@@ -30,7 +30,7 @@ END
   once err "error in system both, on beat: systems/both.lua:1: deaf"
   says out "$(printf 'heard\t4\tran\t10')"
 }
-it "a failing event handler is parked and its effects are undone, while update keeps running" failing_handler
+it "a failing event handler is parked and its effects are undone, while the system's update function keeps running" failing_handler
 
 failing_update() {
   new_game
@@ -43,7 +43,7 @@ END
   once err "error in system both: systems/both.lua:2: tired"
   says out "$(printf 'heard\t10\tran\t4')"
 }
-it "a failing update is parked, while the system's event handlers keep running" failing_update
+it "a failing update function is parked, while the system's event handlers keep running" failing_update
 
 names_current_entity() {
   new_game
@@ -65,7 +65,7 @@ END
   once err "error in system begins, start: systems/begins.lua:1: not today"
   says out "$(printf 'ran\t0')"
 }
-it "a system whose start fails does not run at all" start_parks
+it "a system whose start function fails does not run at all" start_parks
 
 failing_behaviour() {
   new_game
@@ -84,7 +84,7 @@ END
   says err "current entity: entity(2:0 thing)"
   says out "$(printf 'heard\t9\tran\t30')"
 }
-it "a failing handler of a behaviour is parked, while other handlers and update keep running" failing_behaviour
+it "a failing handler of a behaviour is parked, while its remaining handlers and its update function keep running" failing_behaviour
 
 logged_once() {
   new_game
@@ -153,4 +153,4 @@ terminates() {
   expect_prompt_exit
   says log "because the program is exiting"
 }
-it "SIGTERM terminates a program whose script loops endlessly, also without a budget" terminates
+it "SIGTERM terminates a program whose script loops endlessly, even without a budget" terminates

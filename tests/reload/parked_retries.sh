@@ -60,7 +60,7 @@ END
   says out "$(printf 'ran\t540')"
   says out "$(printf 'ran\t1360')" # 600 ticks without failure reset the wait
 }
-it "600 ticks without failure reset the wait to 60 ticks" resets
+it "after 600 ticks without failure, a system that fails again waits only 60 ticks" resets
 
 stopped() {
   new_game
@@ -88,7 +88,7 @@ END
   says out "$(printf 'heard\t40')" # 4 ticks, and 36 ticks from tick 64 on, with the events emitted from then on
   says out "$(printf 'entered\t81')"
 }
-it "a parked handler misses events, but a parked enter is called later for its entities" handlers
+it "a parked event handler misses events, but a parked enter function is called later for its entities" handlers
 
 scenes() {
   new_game
@@ -110,7 +110,7 @@ END
     says err "scene two runs again"
   done
 }
-it "a scene change tries a parked system again, and a scene whose start fails is tried again" scenes
+it "a parked system is tried again after a scene change, and a scene whose start function fails is tried again" scenes
 
 behaviours() {
   new_game
@@ -156,7 +156,7 @@ END
   once err "runs again"
   once err "b:enabled/enable and disable runs again after 3 failures"
 }
-it "a behaviour's enable and disable count as working again only after one of them was called" uncalled_enable
+it "a behaviour's enable and disable functions count as working again only after one of them was called" uncalled_enable
 
 begins_without() {
   new_game

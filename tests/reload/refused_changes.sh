@@ -26,7 +26,7 @@ count_refused() { grep -c "reload refused: $1" "$log"; }
 expect_refused() { # expect_refused FILE TIMES
   [ "$(count_refused "$1")" = "$2" ] || fail "$1: expected $2 reports: $(grep -e refused -e reloaded "$log")"
 }
-# shows FIRST [LATER…]: the card shows an error of the file FIRST and lists errors of the files LATER.
+# shows FIRST [LATER…]: the error card must show an error of the file FIRST and list errors of the files LATER.
 shows() { check_cockpit shows_errors "$@"; }
 
 later_files() { # later_files OPTION…
@@ -112,4 +112,4 @@ reverted_and_repeated() {
   expect_log "the refused change was reverted"
   shows nothing
 }
-it "the card no longer shows a refused change that is reverted" reverted_and_repeated
+it "the error card no longer shows a refused change after the change is reverted" reverted_and_repeated

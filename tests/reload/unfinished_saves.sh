@@ -1,4 +1,4 @@
-# Saves that the watcher can miss or read half-way.
+# Saved files that the watcher can miss, or can read before they are complete.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
@@ -57,7 +57,7 @@ read_twice() {
   last=$(log_since_mark | sed -n '/reading it again/,/reload refused/p' | grep -c "a background trial begins")
   [ "$last" = 1 ] || fail "the file was tried $last times when it was read again: $(log_since_mark)"
 }
-it "a file that waits to be read again is then tried once" read_twice
+it "a file that was read before it was complete is tried once after it is read again" read_twice
 
 at_the_end() {
   rm -rf "$game"
@@ -80,4 +80,4 @@ large_file() {
   expect_log "systems/huge.lua: a Lua file can have at most 4 MB, got 4.0 MB: split the file"
   expect_log "number 1"
 }
-it "a Lua file of more than 4 MB is refused with the limit" large_file
+it "a Lua file of more than 4 MB is refused, and the error states the limit" large_file
