@@ -1,5 +1,5 @@
-# Assets that change while a game shows them: the screen shows the new version immediately, or keeps the previous one if
-# the new one is invalid. Each test depends on the tests before it.
+# Assets that change while a game shows them: the screen shows the new version immediately, or keeps the previous
+# version if the new version is invalid. Each test depends on the tests before it.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -66,7 +66,7 @@ sheet() {
   rm "$game/assets/hero.json"
   shows '#0000ff' 300x100
 }
-it "saving a sprite sheet splits the image into frames, an invalid sheet is rejected, and deleting it shows the whole image" sheet
+it "saving a sprite sheet splits the image into frames, an invalid sheet is rejected, and deleting the sheet shows the whole image" sheet
 
 sized() { # WINDOW BOX
   sed "s/height = 720,/height = 720, window = { $1 },/" "$tmp/game.lua" | save game.lua
@@ -97,7 +97,7 @@ restored_image() {
 }
 it "if an image is truncated, this is reported and the previous version stays in use" half_written
 it "if an image is deleted, this is reported and the previous version stays in use" deleted
-it "an image that was truncated or deleted is loaded again once restored" restored_image
+it "an image that was truncated or deleted is loaded again once it is restored" restored_image
 
 count_ink() { picture ink && convert "$tmp/ink.png" -crop 640x300+640+60 +repage -threshold 60% -format '%[fx:int(mean*w*h)]' info:; }
 ink_is_not() { [ "$(count_ink)" -gt 500 ] && [ "$(count_ink)" != "$1" ]; }

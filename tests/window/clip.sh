@@ -1,4 +1,4 @@
-# F12 saves the last seconds as a recording, and renders the last ten seconds as a clip in another process.
+# F12 saves the last seconds as a recording, and renders the last ten seconds as a clip in a separate process.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -13,7 +13,7 @@ return {
 }
 END
 
-# A recording starts at a whole second, so F12 needs two of them.
+# A recording starts at a whole second, so the game must run for two seconds before F12.
 echo 'return { update = function() if world.tick == 120 then log.info("two seconds have passed") end end }' \
   >"$game/systems/report.lua"
 
@@ -95,7 +95,7 @@ in_a_package() {
   wait_for 30 repeats_tick 150 || fail "the game was not rewound: $(cat "$log")"
   stop_program
 }
-it "in a package, F9 rewinds and F12 saves a clip that players can find" in_a_package
+it "in a package, F9 rewinds and F12 saves a clip in the user's folder of clips" in_a_package
 
 switched_off() {
   packs "rewind = false, clips = false"
@@ -104,7 +104,7 @@ switched_off() {
   [ ! -e "$tmp/data/shoal/clips" ] || fail "F12 has saved a clip"
   stop_program
 }
-it "game.lua switches rewinding and clips of a package off" switched_off
+it "rewind = false and clips = false in game.lua disable F9 and F12 in a package" switched_off
 
 needs_a_history() {
   rm -f "$tmp"/shoal-*

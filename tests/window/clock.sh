@@ -26,11 +26,11 @@ frames_per_second() {
   frames=$(grep 'frame of tick' "$log" | awk '{ print $NF }' | awk '$1 >= 30 && $1 < 90' | wc -l)
   { [ "$frames" -ge 1 ] && [ "$frames" -le "$2" ]; } || fail "$frames frames in 60 ticks"
 }
-it "a screen that does not wait for frames shows at most 75 of them per second" frames_per_second "" 75
+it "a game renders at most 75 frames per second if the screen does not wait for frames" frames_per_second "" 75
 it "SHOAL_MAX_FPS limits the frames per second" frames_per_second 10 12
 
 refuses_frame_rate() {
   frames_per_second fast 75
   grep -q "SHOAL_MAX_FPS is 'fast': set it to a number of frames per second from 1 to 1000" "$log" || fail "$(cat "$log")"
 }
-it "a wrong SHOAL_MAX_FPS is reported" refuses_frame_rate
+it "an invalid value of SHOAL_MAX_FPS is reported with the valid range" refuses_frame_rate

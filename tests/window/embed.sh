@@ -34,7 +34,7 @@ keeps_its_edge() { # Tab moves the bright border to the other game
   wait_for 10 edge_at 640 || fail "no border around the second game"
 }
 edge_at() { picture edge && [ "$(convert "$tmp/edge.png" -format "%[fx:p{$(($1 + 300)),180}.b>0.8]" info:)" = 1 ]; }
-it "embedded games do not draw over the tool's own graphics around them" keeps_its_edge
+it "embedded games do not draw over the tool's own graphics around the games" keeps_its_edge
 wait_for 60 program_has_exited || kill "$program"
 status=0
 wait "$program" || status=$?

@@ -39,7 +39,7 @@ return { phase = "input", update = function()
   log.info("pointer %.0f %.0f at %.0f %.0f in %s", x, y, world_x, world_y, camera:name())
 end }
 END
-# A green square in each corner of the window, and a white one in the corner of the logical screen.
+# A green square in each corner of the window, and a white square in the corner of the logical screen.
 cat >"$game/systems/corners.lua" <<'END'
 return { phase = "render", update = function()
   local left, top, width, height = window.area()
@@ -89,7 +89,7 @@ wide() { # the scale is 3.889, and the logical screen begins at pixel 328
   points 20 350 "-79 90 at -79 90 in whole"
   points 1880 350 "399 90 at 399 90 in whole"
 }
-it "a wide window shows the world beside the logical screen, where the pointer has coordinates, too" wide
+it "a wide window shows the world beside the logical screen, and the pointer has coordinates there" wide
 
 narrow() { # the scale is 2.1875, and the logical screen begins at pixel 403
   resize 700 1200
@@ -151,7 +151,7 @@ shows_more() {
   shows "20 350 $blue" "2 2 $green"
   stop_program
 }
-it "a game can show more of the world in matches, too" shows_more
+it "with expand_in_match = true, a wide window shows more of the world in a match" shows_more
 
 # hash_of OPTIONS…: prints the hash after 120 ticks
 hash_of() {

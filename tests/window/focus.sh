@@ -1,4 +1,4 @@
-# Packages and fullscreen games hold while another window has the focus; --fullscreen and the stored setting.
+# Packages and fullscreen games are held while a different window has the focus; --fullscreen and the stored setting.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -46,7 +46,7 @@ echo 'return { title = "Other", width = 320, height = 180 }' >"$tmp/other/game.l
 beside=$!
 trap 'kill $beside 2>/dev/null; cleanup' EXIT
 other_opens() { has_window Other; }
-it "another window opens" other_opens
+it "the window of a different game opens" other_opens
 other=$(head -n 1 "$tmp/window_id")
 
 package_is_held() {
@@ -79,7 +79,7 @@ closes_while_held() {
 make_game focus_package
 pack_game held
 launch "$tmp/held" --width 320 --height 180 --log info
-it "a package is held while another window has the focus" package_is_held
+it "a package is held while a different window has the focus" package_is_held
 it "a badge shows that a package is held" badge_is_shown
 it "a held package can be closed" closes_while_held
 stop_program
@@ -98,12 +98,12 @@ stop_program
 
 make_game focus_window
 start run "$game"
-it "a window that is not packaged runs without the focus" runs_without_focus
+it "a game that is not packaged runs in a window without the focus" runs_without_focus
 stop_program
 
-# Without a window manager, X does not resize a fullscreen window, so that most of a smaller one would be outside.
+# Without a window manager, X does not resize a fullscreen window, so the game starts with the size of the screen.
 start run "$game" --fullscreen --width "$screen_width" --height "$screen_height"
-it "a fullscreen game is held while another window has the focus" package_is_held
+it "a fullscreen game is held while a different window has the focus" package_is_held
 it "a badge shows that a fullscreen game is held" badge_is_shown
 runs_while_edited() {
   focus_other
@@ -138,5 +138,5 @@ leaves_and_enters() {
   expect_log ", fullscreen"
   wait_for 10 grep -q '"fullscreen": *true' "$settings" || fail "the setting was not written: $(cat "$settings")"
 }
-it "F11 leaves --fullscreen, and is stored" leaves_and_enters
+it "F11 leaves the fullscreen mode of --fullscreen, and F11 stores the setting" leaves_and_enters
 stop_program

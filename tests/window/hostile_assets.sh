@@ -76,15 +76,15 @@ while IFS='|' read -r name words; do
 done <"$game/expected"
 kill -CONT "$program"
 
-keeps_valid_file() { # NAME FILE: replaces NAME by FILE; the previous version must stay in use
+keeps_valid_file() { # NAME FILE: replaces NAME with FILE; the previous version must stay in use
   mark_log
   save "assets/$1" <"$game/assets/$2"
   wait_for 20 log_has "cannot load assets/$1" || fail "no line: $(log_since_mark)"
 }
-it "a hostile image does not replace a valid one" keeps_valid_file good.png scans.jpg
-it "a hostile sound does not replace a valid one" keeps_valid_file good.wav channels0.wav
-it "a hostile sound that only the decoder rejects does not replace a valid one" keeps_valid_file good.mp3 alone.ogg
-it "a hostile font does not replace a valid one" keeps_valid_file good.ttf doubling.ttf
+it "a hostile image does not replace a valid image" keeps_valid_file good.png scans.jpg
+it "a hostile sound does not replace a valid sound" keeps_valid_file good.wav channels0.wav
+it "a hostile sound that only the decoder rejects does not replace a valid sound" keeps_valid_file good.mp3 alone.ogg
+it "a hostile font does not replace a valid font" keeps_valid_file good.ttf doubling.ttf
 stop_program
 it "a game that has loaded hostile files exits with status 0" expect_exit 0
 

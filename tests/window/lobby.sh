@@ -40,12 +40,12 @@ same_list() {
   for name; do convert "$tmp/$name.png" -crop 620x150+10+58 +repage "$tmp/list_$name.png"; done
   [ "$(compare -metric AE -fuzz 10% "$tmp/list_$1.png" "$tmp/list_$2.png" null: 2>&1)" = 0 ]
 }
-shows_name() { # the name, in a lobby that does not change any more
+shows_name() { # succeeds once the lobby shows the name and no longer changes
   ! [ -e "$tmp/lobby.png" ] || mv "$tmp/lobby.png" "$tmp/before.png"
   picture lobby
   [ "$(colours lobby 310x36+325+12)" -gt 20 ] && [ -e "$tmp/before.png" ] && same_list before lobby
 }
-it_always "the lobby shows the name under which others find the match" wait_for 20 shows_name
+it_always "the lobby shows the name under which other machines find the match" wait_for 20 shows_name
 address=127.0.0.1:$(sed -n 's/^listening: .*://p' "$log")
 start_peer run "$game" --join "$address" --name Bob --no-watch --width 640 --height 360
 
@@ -57,7 +57,7 @@ accepts_by_key() {
   select_window "$program"
   press_until 20 F7 peer_has "lobby: Bob has joined"
 }
-it_always "the host is asked whether a machine may join, and accepts it with F7" accepts_by_key
+it_always "the host is asked whether a machine may join, and accepts the machine with F7" accepts_by_key
 xdotool windowmove "$(find_window "$peer")" 640 0
 
 # The controls: name, colour, ready, leave, begin. The widgets of a window of 640 × 360 pixels have half of their size.
@@ -71,7 +71,7 @@ writes() {
   done
   fail "no line: $(show_logs)"
 }
-it "a line that one player writes appears in both windows" writes
+it "a chat line that one player writes appears in both windows" writes
 
 is_ready() { [ "$(grep -o "lobby: $1 is .*ready" "$log" | tail -n 1)" = "lobby: $1 is ready" ]; }
 # marks_ready NAME: clicks the box unless a key has set the mark, and clicks it again if the click was lost.
@@ -101,10 +101,10 @@ keeps_settings() {
   grep -qF '"skill":"easy"' "$peer_settings" && grep -qF '"music":0.75' "$peer_settings" &&
     ! grep -qF '"best":7' "$peer_settings" || fail "the peer has stored $(cat "$peer_settings")"
 }
-it "the peer plays with the host's settings, and keeps its own" keeps_settings
+it "the peer plays with the host's settings, and keeps its own settings file" keeps_settings
 
 ends() {
   stop_program
   wait_for 20 peer_has "the host has ended the match" || fail "$(show_logs)"
 }
-it "when the host ends the match, the peer's window shows it" ends
+it "when the host ends the match, the peer reports that the host has ended the match" ends

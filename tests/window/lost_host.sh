@@ -37,7 +37,7 @@ start_peer run "$game" --join "127.0.0.1:$(sed -n 's/^listening: .*://p' "$log")
 # The badge is in the upper right corner, where the game draws nothing.
 badge() { convert "$tmp/$1.png" -crop 400x40+240+0 +repage -format '%#' info:; }
 clear_of_badges() { picture clear && [ "$(colours clear 400x40+240+0)" = 1 ]; }
-# has_next_badge: another badge is shown than in the last picture
+# has_next_badge: succeeds if the badge differs from the badge in the last picture
 has_next_badge() {
   mv "$tmp/badge.png" "$tmp/last_badge.png"
   picture badge
@@ -80,7 +80,7 @@ is_silent() {
   wait_for 20 clear_of_badges || fail "the badge stays: $(show_logs)"
   ! peer_has "The host is gone" || fail "$(show_logs)"
 }
-it_always "a host that is silent for a short time shows a badge that counts" is_silent
+it_always "while the host is silent for a short time, the peer shows a badge that counts the seconds" is_silent
 
 loses_host() {
   kill -9 "$program"
@@ -88,7 +88,7 @@ loses_host() {
   wait_for 10 has_panel lost || fail "no panel: $(show_logs)"
   peer_has "match: saved tick" || fail "$(show_logs)"
 }
-it_always "a lost host shows a panel" loses_host
+it_always "when the host is lost, the peer shows a panel and saves the match" loses_host
 
 continues() {
   select_window "$peer"
@@ -96,7 +96,7 @@ continues() {
   wait_for 10 has_no_panel || fail "the panel stays: $(show_logs)"
   ! clear_of_badges || fail "no badge with the address of the new host"
 }
-it_always "Enter continues as the host, and a badge shows the address" continues
+it_always "Enter in this panel continues the match as the host, and a badge shows the address" continues
 
 # The menu is in the middle, and one line taller than a peer's menu: at this point, it covers the green background.
 has_tall_menu() {
@@ -122,7 +122,7 @@ shows_refusal() {
   kill "$refused"
   wait "$refused" || :
 }
-it "a machine that is refused shows a panel that names the file" shows_refusal refused systems/fire.lua
+it "a machine that is refused because of a different file shows a panel with the reason" shows_refusal refused systems/fire.lua
 
 shows_refusal_in_german() {
   [ -e "$tmp/refused.png" ] || shows_refusal refused systems/fire.lua

@@ -102,7 +102,7 @@ closes() {
   tap Escape
   wait_for 10 undimmed 645 || fail "the options stay open"
 }
-it_always "the keys return to the game, which can open the options on the machine of a player" closes
+it_always "after the menu is closed, keys reach the game, which can open the options on a player's machine" closes
 
 # The peer cannot predict the key of the host.
 shows() {
@@ -114,7 +114,7 @@ shows() {
   tap Escape
   wait_for 10 undimmed 645 || fail "the options stay open"
 }
-it_always "the key of one player can open the options of another one" shows
+it_always "a key of one player can open the options of a different player" shows
 
 asks() {
   xdotool key q
@@ -125,7 +125,7 @@ asks() {
   wait_for 10 undimmed 645 || fail "the question stays open"
   ! has_exited "$peer" || fail "world.quit ends the program: $(show_logs)"
 }
-it_always "a button of the game asks the player whether to leave" asks
+it_always "world.quit with a player's number asks this player whether to leave" asks
 
 entry() { convert "$tmp/$1.png" -crop "300x30+$2+325" +repage -format '%#' info:; }
 entry_is_shown() { picture after && [ "$(entry before "$1")" != "$(entry after "$1")" ]; }
@@ -158,7 +158,7 @@ types_fast() {
   xdotool key Return
   wait_for 10 both_have 'chat: Bob: abtc' || fail "letters after T are lost: $(show_logs)"
 }
-it_always "letters that are typed with the key that opens the chat are part of the line, but not that key" types_fast
+it_always "letters typed while the key that opens the chat is held are part of the line, but this key is not" types_fast
 
 agrees() {
   grep '^tick [0-9]* hash' "$log" | sort >"$tmp/host_hashes"
@@ -181,4 +181,4 @@ leaves() {
   wait_for 20 host_has "player 2 has left" || fail "$(show_logs)"
   ! host_has "lost the connection" || fail "$(show_logs)"
 }
-it "leaving by the menu ends the program, and the other window shows it" leaves
+it "leaving the match through the menu ends the program, and the host reports the departure" leaves

@@ -1,5 +1,5 @@
-# The password of a match on the page Play together: the page joins a host with a password once the key of the host is
-# typed, too. The host has no window.
+# The password of a match on the page Play together: the page joins a host with a password only after the host's key
+# was typed, too. The host has no window.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -29,7 +29,7 @@ press_t() {
   xdotool key t
   wait_for 1 log_has "menu: together"
 }
-it_always "T opens the page" opens_page
+it_always "T opens the page Play together" opens_page
 
 # write_at Y TEXT: writes the text into the entry at this height of the window.
 write_at() {
@@ -56,7 +56,7 @@ needs_key() {
   expect_log "menu: says The host needs a password. Compare its key with the one on the host's screen: $key"
   wait_for 20 shows_page || fail "the page is not shown"
 }
-it_always "a host with an unknown key gets no password, and the page shows the key" needs_key
+it_always "the page sends no password to a host with an unknown key, and shows the key" needs_key
 
 sends_password() {
   write_at 538 "tea at five"

@@ -42,7 +42,7 @@ selects_tile() {
   xdotool key Down
   wait_for 20 log_has "menu: " || fail "no other tile is selected: $(cat "$log")"
 }
-it "the arrow keys move the selection to another tile" selects_tile
+it "the arrow keys move the selection to a different tile" selects_tile
 opens_a_game() {
   mark_log
   xdotool key Return
@@ -54,7 +54,7 @@ it "the Return key opens the selected game" opens_a_game
 stop_program
 it "SIGINT terminates a game opened from the menu with status 0" expect_exit 0
 
-# Starts the program as a file manager does: without arguments, from another folder, without SHOAL_ROOT.
+# Starts the program as a file manager does: without arguments, from a different folder, without SHOAL_ROOT.
 moved=$tmp/moved
 place=${release#"$root"}
 mkdir -p "$moved${place%/*}"
@@ -63,17 +63,17 @@ cp "$release" "$moved$place"
 cp -r "${release%/bin/*}/plugins" "$moved${place%/bin/*}"
 from_a_file_manager() { cd / && exec env -u SHOAL_ROOT "$moved$place"; }
 launch from_a_file_manager
-it "the program without arguments shows the menu, even from a moved folder and another working directory" \
+it "the program without arguments shows the menu, even from a moved folder and a different working directory" \
   menu_is_shown
 focus
 selects_tile_again() {
   wait_for 10 log_has "menu: " || fail "no tile is selected: $(cat "$log")"
   [ "$(selected)" = "$(cat "$tmp/tile")" ] || fail "$(selected) is selected, not $(cat "$tmp/tile")"
 }
-it "the menu selects the tile that was selected before" selects_tile_again
+it "the menu selects the tile that was selected in the previous run" selects_tile_again
 opens_example_from_source() {
   mark_log
-  xdotool mousemove --window "$window" 947 365 click 1 # the tile of the examples, the last one
+  xdotool mousemove --window "$window" 947 365 click 1 # the last tile, which opens the examples
   wait_for 20 log_has "menu: behaviours" || fail "the examples are not shown: $(log_since_mark)"
   key_does Tab "source shoal play behaviours"
   key_does Escape behaviours
@@ -99,7 +99,7 @@ asks_in_the_next_example() { # within the seconds that the second press may take
   xdotool key Escape
   wait_for 20 log_has "Press Escape again" || fail "no hint: $(log_since_mark)"
 }
-it "Escape asks again in the next example" asks_in_the_next_example
+it "the first Escape in the next example only shows the hint again" asks_in_the_next_example
 stop_program
 it "SIGINT terminates the moved program with status 0" expect_exit 0
 

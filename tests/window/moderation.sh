@@ -36,7 +36,7 @@ begins() {
   press_until 20 F7 peer_has "tick 30 hash"
   xdotool windowmove "$(find_window "$peer")" 640 0
 }
-it_always "the host's player accepts a machine" begins
+it_always "the host's player accepts a machine with F7" begins
 
 # step KEY PICTURE: presses a key of the menu, and takes a picture of the host's window once it has changed.
 step() {
@@ -104,7 +104,7 @@ is_refused_again() {
   wait_for 20 peer_has "The host has removed you from this match." || fail "$(show_logs)"
   [ "$(grep -c 'Bob wants to join' "$log")" = 1 ] || fail "the host is asked again: $(show_logs)"
 }
-it "a removed player is refused without a question" is_refused_again
+it "a removed player who tries to join again is refused without asking the host" is_refused_again
 
 # Each request is a new process, without a window, whose user the host's player refuses with F8.
 asks() {

@@ -184,7 +184,7 @@ scopes() { # the panel below the game's own panel has a title and two lines with
 }
 has_scopes() { [ "$(count_text_pixels 130x20+22+229)" -gt 20 ] && [ "$(count_text_pixels 90x20+242+251)" -gt 20 ] && [ "$(count_text_pixels 90x20+242+273)" -gt 20 ]; }
 folded() { [ "$(count_text_pixels 300x64+22+229)" -lt 5 ]; }
-it "a panel shows scopes measured by a plugin" scopes
+it "a panel shows the profiling scopes of a plugin" scopes
 
 # The title of the game's panel is in the left upper part of the plain background.
 has_panels() { [ "$(count_text_pixels 200x30+30+84)" -gt 20 ]; }
@@ -226,7 +226,7 @@ edited_past() {
   is_ticking() { [ "$(query "return world.tick")" -gt "$tick" ]; }
   wait_for 20 is_ticking || fail "the game does not tick"
 }
-it "the game can be rewound, edited and continued" edited_past
+it "in the overlay, the game can be rewound, edited and continued" edited_past
 
 replays_recording() {
   key F1

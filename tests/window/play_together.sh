@@ -82,7 +82,7 @@ leaves_lobby() {
   point_at_host
   click_until 20 host_has_more "lobby: $name has joined"
 }
-it "the host who leaves the lobby returns to the page" leaves_lobby
+it "a host who leaves the lobby returns to the page" leaves_lobby
 
 finds_match() { grep -q "menu: match [0-9]*: $name: Rally, 1 of 2 players at " "$peer_log"; }
 joins() {
@@ -116,7 +116,7 @@ shows_problems() {
 }
 it "full matches and matches of different versions show the reason, and cannot be chosen" shows_problems
 
-try_joining() { # the match moves in the list when another host no longer answers
+try_joining() { # the match moves in the list when a different host no longer answers
   point_at_match "$(sed -n "s/^menu: match \\([0-9]*\\): $name: .*/\\1/p" "$peer_log" | tail -n 1)"
   try_event "click 1" host_has_more "wants to join"
 }
@@ -153,4 +153,4 @@ ends() {
   wait_for 20 peer_has "menu: says The host has ended the match" || fail "$(show_logs)"
   wait_for 20 peer_has_more "menu: together" || fail "$(show_logs)"
 }
-it "the end of the match leads back to the page" ends
+it "when the host ends the match, the peer returns to the page" ends

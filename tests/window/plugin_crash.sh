@@ -86,7 +86,7 @@ keeps_values() {
     expect_log "heat=53/7/"
   done
 }
-it "edits while the plugin is not loaded keep its values" keeps_values
+it "edits while the plugin is not loaded keep the plugin's values" keeps_values
 
 rebuilt() {
   mark_log
@@ -209,7 +209,7 @@ ends() { # ends COMMAND…: the program ends with the signal, and its report off
 }
 it "a headless run ends after a plugin's crash" ends "$release" supervise run "$game" --headless --ticks 100
 it "a run without --watch ends after a plugin's crash" ends "$release" supervise run "$game" --no-watch --ticks 100
-it "a strict run ends after a plugin's crash" ends "$release" supervise run "$game" --strict --ticks 100
+it "a run with --strict ends after a plugin's crash" ends "$release" supervise run "$game" --strict --ticks 100
 it "a run in continuous integration ends after a plugin's crash" ends env CI=true "$release" supervise run "$game" --ticks 100
 
 stops() { # stops SIGNAL: the signal, sent to the supervisor only, ends the program
@@ -234,7 +234,7 @@ front_end() {
   run_for 20 "$release" supervise run "$game" --ticks 3
   exits 0
 }
-it "a supervised program ends with its exit status" front_end
+it "the supervisor exits with the exit status of its program" front_end
 
 bad_reports() {
   make_game
@@ -251,4 +251,4 @@ bad_reports() {
   run_for 20 "$release" run "$game" --resume lost.txt --headless --ticks 10
   exits 0 err "The game starts again, because missing.replay"
 }
-it "a report that cannot be resumed is refused, and a missing recording is reported" bad_reports
+it "--resume refuses an invalid report, and restarts the game if the report's recording is missing" bad_reports

@@ -80,7 +80,7 @@ has_image() {
   make_cross '#ff2010'
   expect is_cross
 }
-it "the pointer has an image, which is enlarged with the game's image, and is reloaded" has_image
+it "window.pointer shows an image, which is enlarged like the game's image and reloaded after a change" has_image
 
 has_hot_spot() {
   echo '{ "pivot": [0, 0] }' >"$game/assets/cross.json"
@@ -97,9 +97,9 @@ reports_missing() {
   mode i cross
   expect is_cross
 }
-it "a missing image is reported with its line and the nearest name" reports_missing
+it "a missing pointer image is reported with its line and the nearest name" reports_missing
 
-gives_way() { # gives_way KEY: the key opens something with the normal pointer; the key closes it again
+gives_way() { # gives_way KEY: KEY must show the normal pointer, and pressed again, the game's pointer
   xdotool key "$1"
   expect is_normal
   xdotool key "$1"

@@ -57,7 +57,7 @@ reloads_on_f5() {
   ! log_has "painter start" || fail "the system has started again"
   expect_corner "(255,0,0)"
 }
-it "F5 reloads all files without calling start again" reloads_on_f5
+it "F5 reloads all files without calling start functions again" reloads_on_f5
 
 syntax_error() {
   mark_log
@@ -135,7 +135,7 @@ goes_on_while_trying() {
   wait_for 60 log_has "migrate of heat" || fail "the endless function was not stopped: $(log_since_mark)"
   [ "$(ten_ticks)" -ge 3 ] || fail "only $(ten_ticks)0 ticks while the change was tried: $(log_since_mark)"
 }
-it "the game continues while a change whose migrate never returns is tried" goes_on_while_trying
+it "the game continues while a change with an endless migrate function is tried" goes_on_while_trying
 has_child() { pgrep -P "$program" >/dev/null; }
 tries_newest_files() {
   mark_log
@@ -201,7 +201,7 @@ receives_window_events() {
   wait_for 10 log_has "window resized 640 360 full true" || fail "the window does not fill the screen: $(log_since_mark)"
   expect_event "focus_gained" windowfocus
 }
-it "systems receive window events, also while paused, and window.fullscreen fills the screen" receives_window_events
+it "systems receive window events, even while the game is paused, and window.fullscreen fills the screen" receives_window_events
 refuses_to_close() {
   mark_log
   close

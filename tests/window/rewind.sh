@@ -44,7 +44,7 @@ rewinds() {
   xdotool keyup F9
   wait_for 20 stands_still || fail "the game is not paused after the release"
 }
-it "holding F9 rewinds, and releasing it pauses" rewinds
+it "holding F9 rewinds the game, and releasing F9 pauses it" rewinds
 
 saves_what_was_rewound() {
   mark_log
@@ -53,7 +53,7 @@ saves_what_was_rewound() {
   run_for 60 "$release" run roll --replay "$(ls shoal-*.replay)" --headless --ticks 1
   exits 0
 }
-it "F12 after rewinding saves the seconds that were played before" saves_what_was_rewound
+it "F12 after a rewind saves the seconds that were played before the rewind" saves_what_was_rewound
 
 forward() {
   from=$(tick)
@@ -62,14 +62,14 @@ forward() {
   xdotool keyup F10
   wait_for 20 stands_still || fail "the game is not paused after the release"
 }
-it "holding F10 goes forward again" forward
+it "holding F10 after a rewind moves the game forward again" forward
 
 taps() {
   from=$(tick)
   xdotool key F9 F9 F9 F10
   wait_for 20 is_tick $((from - 2)) || fail "three taps of F9 and one of F10 moved from tick $from to $(tick)"
 }
-it "a tap moves exactly one tick" taps
+it "a tap of F9 or F10 moves exactly one tick" taps
 
 # The bar's track spans the window's width.
 drags() {
@@ -82,7 +82,7 @@ drags() {
   xdotool mouseup 1
   wait_for 20 stands_still || fail "the world moves after the release"
 }
-it "the mouse drags the bar" drags
+it "dragging the scrub bar with the mouse moves to earlier and later ticks" drags
 
 hovers() {
   xdotool mousemove 640 709
@@ -90,7 +90,7 @@ hovers() {
   has_scrub_bar || fail "the bar has closed under the mouse"
   xdotool mousemove 640 200
 }
-it "the bar stays open under the mouse" hovers
+it "the scrub bar stays open while the mouse is over it" hovers
 
 # The text at the left end of the scrub bar, which no closed panel of the overlay covers.
 has_seconds() { picture seconds && [ "$(colours seconds 220x18+30+700)" -gt 8 ]; }
@@ -106,7 +106,7 @@ hides_under_overlay() {
   xdotool key F1 F9
   wait_for 10 has_seconds || fail "the bar is missing after the overlay: $(colours seconds 220x18+30+700) colours"
 }
-it "the open overlay hides the bar, because it has its own timeline" hides_under_overlay
+it "the open overlay hides the scrub bar, because the overlay has its own timeline" hides_under_overlay
 
 plays_on() {
   from=$(tick)
@@ -114,13 +114,13 @@ plays_on() {
   wait_for 20 is_after $((from + 30)) || fail "Space did not play on: tick $(tick)"
   wait_for 20 no_scrub_bar || fail "the bar is still shown"
 }
-it "Space resumes and hides the bar" plays_on
+it "Space resumes the game and hides the scrub bar" plays_on
 
 replays() {
   stop_program
   "$release" run roll --replay roll.replay --headless >replay.log 2>&1 || fail "the replay failed: $(tail -n 3 replay.log)"
 }
-it "a recording with rewinds replays exactly" replays
+it "a recording with rewinds replays without differences" replays
 
 # Succeeds if the bar is at the upper edge and not at the lower one.
 is_at_top() { has_bar_at 2 && ! has_bar_at 700; }
@@ -139,4 +139,4 @@ avoids_the_hero() {
   wait_for 20 is_at_top || fail "the bar is not at the top, although the hero is at the bottom"
   stop_program
 }
-it "the bar and toasts are at the edge without the hero" avoids_the_hero
+it "the scrub bar and toasts appear at the upper edge if the hero is at the lower edge" avoids_the_hero

@@ -1,5 +1,5 @@
 # A sound server that starts after the game, or restarts. SDL writes the sound to a file; a missing folder stands for a
-# missing server, a full disk for one that ends, and a file for the server's socket.
+# missing server, a full disk for a server that ends, and a file for the server's socket.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -62,7 +62,7 @@ restarted_server() {
   expect_log "audio: found a sound device"
   wait_for 20 is_heard || fail "no sound: $(ls -l "$tmp/server")"
 }
-it "a sound is heard again after its server has restarted" restarted_server
+it "a sound is heard again after the sound server has restarted" restarted_server
 
 # SDL's driver for PipeWire does not report the end of the server. Here, the driver takes 3 s for each buffer.
 silent_restart() {

@@ -61,9 +61,9 @@ uses_folders() {
   in_wine 60 "$tmp/play/little.exe" --portable --every-tick --ticks 20 --seed 1
   [ -s "$tmp/play/saved/shoal/saves/little/slot.sqlite" ] || fail "no save with --portable: $(ls -R "$tmp/play/saved")"
 }
-it "a package on Windows stores saves and caches in the user's folders, or next to it with --portable" uses_folders
+it "a package on Windows stores saves and caches in the user's folders, or next to the program with --portable" uses_folders
 
-# explains TITLE "text"… : the game shows a box with this title, and prints the texts.
+# explains TITLE "text"… : the game must show a message box with this title and print these strings.
 explains() {
   box=$1
   shift
@@ -89,7 +89,7 @@ boxes() {
   export MESA_GL_VERSION_OVERRIDE=3.0
   explains Little "Little cannot start: cannot create an OpenGL 3.3 context" "install a newer driver for the graphics card"
 }
-it "a package on Windows shows a box if a file is damaged or missing, or OpenGL 3.3 is missing" boxes
+it "a package on Windows shows a message box if a file is damaged or missing, or if OpenGL 3.3 is missing" boxes
 
 without_sound() {
   needs_built_program

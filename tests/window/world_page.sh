@@ -30,7 +30,7 @@ press_t() {
   xdotool key t
   wait_for 1 log_has "menu: together"
 }
-it_always "T opens the page" opens_page
+it_always "T opens the page Play together" opens_page
 
 # has_focus: the entry for a code has the focus, which is shown by a bright line around it
 has_focus() {
@@ -56,7 +56,7 @@ refuses_wrong_code() {
   submit_code "wrong-code"
   says_next "New players need an invitation code in this world."
 }
-it "a wrong invitation code is refused on the page" refuses_wrong_code
+it "the page shows that the world has refused a wrong invitation code" refuses_wrong_code
 
 shows_answer() {
   "$release" world "$tmp/duel.db" invite >"$tmp/invitation" 2>&1 || fail "$(cat "$tmp/invitation")"
@@ -64,10 +64,10 @@ shows_answer() {
   submit_code "$code"
   says_next "The world has no room named cellar."
 }
-it "with an invitation code, a room that the world does not have is named on the page" shows_answer
+it "with a valid invitation code, the page reports a room that the world does not have" shows_answer
 
 joins_by_button() {
   xdotool mousemove --window "$window" 868 614 click 1 # the button “Join the world”
   expect_log "menu: joins the world 127.0.0.1:$port"
 }
-it "the button joins the world" joins_by_button
+it "a click on the button for joining joins the world" joins_by_button
