@@ -1,6 +1,6 @@
 return {
   outside = {
-    ["`is` merges assemblages field by field, and later ones override earlier ones"] = function(t)
+    ["`is` merges assemblages field by field, and later assemblages override earlier assemblages"] = function(t)
       local e = world.spawn("both")
       t.equal(e.transform.x, 1)  -- rock's value; vehicle does not set x
       t.equal(e.motion.vx, 20)
@@ -9,7 +9,7 @@ return {
       t.equal(e:assemblage(), "both")
       e:destroy()
     end,
-    ["an assemblage's own values override inherited ones"] = function(t)
+    ["an assemblage's own values override inherited values"] = function(t)
       local e = world.spawn("pebble")
       t.equal(e.motion.vx, 20)
       t.equal(e.motion.vy, 5)
@@ -141,7 +141,7 @@ return {
       end
       t.equal(world.count("transform"), 0)
     end,
-    ["e:child() finds a child by its name in the assemblage, whatever its component name says"] = function(t)
+    ["e:child() finds a child by its name in the assemblage, even if its name component differs"] = function(t)
       local e = world.spawn("tank")
       local turret = e:children()[1]
       t.equal(e:child("turret"), turret)
@@ -198,7 +198,7 @@ return {
         spawned:destroy()
       end
     end,
-    ["an unknown child in world.spawn is an error with the nearest name, and nothing is spawned"] = function(t)
+    ["an unknown child in world.spawn is an error that suggests the nearest name, and nothing is spawned"] = function(t)
       local count = world.count("tank")
       local function check_refused(overrides, ...)
         t.fails(function() world.spawn("tank", { children = overrides }) end, ...)

@@ -18,7 +18,7 @@ return {
     end,
   },
   inside = {
-    ["without a window, preloaded assets are ready at once, and a new preload restarts the count"] = function(t)
+    ["without a window, preloaded assets are ready immediately, and a new preload restarts the count"] = function(t)
       assets.preload {}
       t.is_true((assets.ready()))
       assets.preload { "pictures/asteroids.png", "pictures/physics.jpg", "pictures/asteroids.png" }
@@ -33,7 +33,7 @@ return {
       t.equal(there, 1)
       t.equal(asked, 1)
     end,
-    ["fonts, missing files and paths outside assets/ count as ready"] = function(t)
+    ["preloaded fonts, missing files and paths outside assets/ count as ready without a window"] = function(t)
       assets.preload { "no_such_image.png", "fonts/mono.ttf", "../../../../etc/passwd" }
       local ready, there, asked = assets.ready()
       t.is_true(ready)

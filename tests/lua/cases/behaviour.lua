@@ -185,7 +185,7 @@ return {
       seen.take()
     end,
     -- Source of this test (see engine/docs/sources.md): Entities-Parts, replace.
-    ["a behaviour can be replaced by another behaviour"] = function(t)
+    ["a behaviour can be replaced with a different behaviour"] = function(t)
       local e = spawn_guard()
       t.wait(3)
       seen.take()

@@ -122,7 +122,7 @@ return {
     end,
   },
   inside = {
-    ["in a system a bulk change applies to the entities that match at the call"] = function(t)
+    ["in a system, a bulk change applies to the entities that match at the time of the call"] = function(t)
       spawn_marked(10)
       world.single.trace.text = "bulk add"
       t.wait(2)

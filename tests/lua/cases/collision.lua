@@ -54,7 +54,7 @@ return {
       t.equal(collect_contacts(t, es), "")
       destroy_all(t, es)
     end,
-    ["a swept body hits a wall in its path, but not when it has jumped"] = function(t)
+    ["a swept body hits a wall in its path, except in a tick with jumped = true"] = function(t)
       local wall, bullet = spawn_circle(500, 0, { kind = "box", width = 2, height = 50 }), spawn_circle(0, 2)
       bullet:add("swept")
       t.wait(2)

@@ -161,7 +161,7 @@ return {
       t.fails(function() world.query { "author" } end, "author", "not loaded")
       e:destroy()
     end,
-    ["read-only fields of transform cannot be written, and hidden ones cannot be read"] = function(t)
+    ["read-only fields of transform cannot be written, and hidden fields cannot be read"] = function(t)
       local e = world.spawn("rock")
       t.fails(function() e.transform.world = {} end, "transform.world")
       t.fails(function() world.query({ "transform" }).transform.world[1] = {} end, "transform.world")

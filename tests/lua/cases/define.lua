@@ -68,7 +68,7 @@ return {
       world.define("same", { components = { health = { max = 3, hp = 1 } } })
       t.equal(world.hash(), hash)
     end,
-    ["redefined states update their entities, and entities in a removed state enter the initial one"] = function(t)
+    ["redefined states update their entities, and entities in a removed state enter the initial state"] = function(t)
       world.define("door", { is = "rock", states = { initial = "shut", shut = { label = "shut" },
         open = { label = "open", burning = {} } } })
       local e = world.spawn("door")
@@ -159,7 +159,7 @@ return {
     end,
   },
   inside = {
-    ["in a system a definition applies at once to spawns, and to living entities when the system ends"] = function(t)
+    ["in a system, a definition applies to spawns immediately, and to living entities at its end"] = function(t)
       world.define("flea", { components = { health = { hp = 1 }, label = "flea" } })
       local first = world.spawn("flea")
       t.wait(1)

@@ -88,7 +88,7 @@ return {
       t.equal(count_matching { "marker", any = { "shield", "fuel" } }, 1)
       e:destroy()
     end,
-    ["disabling a many component disables all its rows"] = function(t)
+    ["disabling a `many` component disables all its rows"] = function(t)
       local e = world.spawn("tank")
       t.equal(world.query({ "gun" }).count, 2)
       e:disable("gun")

@@ -74,7 +74,7 @@ return {
     end,
   },
   inside = {
-    ["a voice number depends on the tick and on the number of earlier calls in it"] = function(t)
+    ["a voice number depends on the tick and on the number of earlier calls in the tick"] = function(t)
       t.wait()
       local first, second = audio.play("no_such_sound.wav"), audio.play("no_such_sound.wav")
       t.equal(second, first + 1)

@@ -14,7 +14,7 @@ return {
     end,
   },
   inside = {
-    ["later systems receive an event in the same tick, earlier systems in the next tick"] = function(t)
+    ["later systems receive an event in the same tick, and earlier systems receive it in the next tick"] = function(t)
       seen.take()
       world.emit("hit", { what = "bang", power = 3 })
       t.equal(seen.take(), "")

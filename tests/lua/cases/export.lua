@@ -15,7 +15,7 @@ end
 
 return {
   outside = {
-    ["world.export writes only what differs from the assemblage"] = function(t)
+    ["world.export writes only values that differ from the assemblage"] = function(t)
       local e = world.spawn("rock", { motion = { vy = 0.1 } })
       local text = export_marked { e }
       t.equal(text, '{\n  "format": 1,\n  "entities": [\n    {\n      "assemblage": "rock",\n      "components": {\n'
@@ -23,7 +23,7 @@ return {
       e:destroy()
     end,
     -- Source of this test (see engine/docs/sources.md): Denys, scene serialization.
-    ["an imported scene is spawned at once and exports to the same text"] = function(t)
+    ["an imported scene is spawned immediately and exports to the same text"] = function(t)
       local tank = world.spawn("heavy_tank")
       tank:enter("stuck")
       tank.gun.left.heat = 0.3
@@ -66,7 +66,7 @@ return {
       t.equal(export_marked(made), text)
       destroy(made)
     end,
-    ["invalid text spawns nothing and raises an error that names the line"] = function(t)
+    ["world.import of invalid text spawns nothing and raises an error that names the line"] = function(t)
       local before = world.hash()
       t.fails(function() world.import('{ "entities": [\n{ "assemblage": "rock" },\n{ "assemblage": "rok" } ] }') end,
         "line 3", "entity 2", "rok")
@@ -137,7 +137,7 @@ return {
     end,
   },
   inside = {
-    ["in a system imported entities get their components when the system ends"] = function(t)
+    ["in a system, imported entities get their components when the system ends"] = function(t)
       local made = world.import('{ "entities": [ { "assemblage": "rock", "components": { "motion": { "vx": 9 } } } ] }')
       t.is_true(made[1]:alive())
       t.wait()
@@ -145,7 +145,7 @@ return {
       destroy(made)
       t.wait()
     end,
-    ["a scene file may be JSON"] = function(t)
+    ["a scene file can be written in JSON"] = function(t)
       world.scene("loft")
       t.wait(2)
       local boss = world.find("boss")

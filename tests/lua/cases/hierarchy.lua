@@ -75,7 +75,7 @@ return {
     end,
   },
   inside = {
-    ["the world matrix follows changes of fields and parents at once"] = function(t)
+    ["the world matrix follows changes of fields and parents immediately"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 100, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
       local child = spawn_at(10, 0, parent)
       t.wait()

@@ -235,7 +235,7 @@ return {
       seen.take()
     end,
     -- Source of this test (see engine/docs/sources.md): Denys, IBehavior.
-    ["draw of a behaviour cannot change the world and is also called while the game is paused"] = function(t)
+    ["a behaviour's draw function cannot change the world and is also called in a paused game"] = function(t)
       local e = world.spawn("rock", { painter = {} })
       t.wait(3)
       local painted = { count = 0 }

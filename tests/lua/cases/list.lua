@@ -70,7 +70,7 @@ return {
       t.equal(join_values(items), "1 2 3 4 5 6 7 8")
       e:destroy()
     end,
-    ["values of a list have any type but vectors and matrices"] = function(t)
+    ["values of a list can have any type except vectors and matrices"] = function(t)
       local other = world.spawn("pebble")
       local e = world.spawn(nil, { bag = { names = { "a", "b" }, deep = { kinds = { "a" }, flags = { true, false },
         near = { other, shoal.none } } } })
@@ -98,7 +98,7 @@ return {
       t.equal(join_values(dice), "1 6 3")
       e:destroy()
     end,
-    ["unused values are zero, so that equal lists have equal hashes"] = function(t)
+    ["unused values of a list are zero, so that equal lists have equal hashes"] = function(t)
       local e = world.spawn(nil, { bag = { items = { 1 }, names = { "a" } } })
       e.bag.names = { "longer", "names" } -- the hash includes the table of strings
       e.bag.names = { "a" }

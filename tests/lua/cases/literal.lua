@@ -196,7 +196,7 @@ return {
       end
       t.equal(count, 60)
     end,
-    ["an event from a literal equals one from a table, and an invalid event is not emitted"] = function(t)
+    ["an event from a literal equals an event from a table, and an invalid event is not emitted"] = function(t)
       seen.take()
       for i = 1, 3 do
         world.emit("hit", { what = "a", power = i })
@@ -212,7 +212,7 @@ return {
     end,
   },
   outside = {
-    ["literal overrides take effect at once outside systems"] = function(t)
+    ["literal overrides take effect immediately outside systems"] = function(t)
       local e = world.spawn("rock", { motion = { vy = 3 }, label = { text = "hello" } })
       t.equal(e.motion.vx, 20)
       t.equal(e.motion.vy, 3)

@@ -108,7 +108,7 @@ return {
       t.equal(e.every_type.v3.z, 9)
       e:destroy()
     end,
-    ["a metamethod of an event's values may emit further events"] = function(t)
+    ["a metamethod of an event's values may emit additional events"] = function(t)
       local hits = 0
       world.emit("hit", setmetatable({ power = 1 }, { __index = function(_, name)
         hits = hits + 1

@@ -80,7 +80,7 @@ return {
       ore:destroy()
       rock:destroy()
     end,
-    ["a spatial query fills a given list and removes what follows the results"] = function(t)
+    ["a spatial query fills a given list and removes the list's values after the results"] = function(t)
       local a, b = spawn_body(0, 6000), spawn_body(8, 6000)
       local list = { 1, 2, 3, 4, 5 }
       t.is_true(world.near(FAR, FAR + 6000, 20, nil, list) == list)
@@ -103,7 +103,7 @@ return {
     end,
   },
   inside = {
-    ["spatial queries of a system answer for its start"] = function(t)
+    ["spatial queries of a system use the positions and components at the system's start"] = function(t)
       local a = spawn_body(0, 3000)
       t.wait()
       a.transform.x = FAR + 500

@@ -44,7 +44,7 @@ return {
       end
       destroy_all(all)
     end,
-    ["bodies are neighbours up to their edge, and the mask selects by category"] = function(t)
+    ["a body is a neighbour if its edge is within the radius, and the mask selects bodies by category"] = function(t)
       local rock = world.spawn(nil, { transform = { x = FAR + 30, y = FAR }, body = { radius = 10, category = 2 } })
       local seer, ore = spawn_at(0, 0, 25), spawn_at(10, 0, 0, 4)
       t.wait(2)

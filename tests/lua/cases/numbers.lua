@@ -230,7 +230,7 @@ return {
         end
       end
     end,
-    ["a table created in a loop is distinct from that of the previous iteration"] = function(t)
+    ["a table created in a loop is distinct from the table of the previous iteration"] = function(t)
       local switched = "local t, out = { x = false }, {} for i = 1, 100 do out[i] = t.x and i or 0 t = { x = true } "
         .. "if i % 7 == 0 then t = { x = false } end end return out"
       local mixed = "local t, out = {}, {} for i = 1, 100 do out[i] = tostring(t[1]) t = { t[1] and 's' or 1 } "

@@ -20,7 +20,7 @@ return {
       check_fails({ living = 5 }, "is read-only")
       check_fails({ rat = 5 }, "emitter has no field rat", "did you mean rate?")
     end,
-    ["invalid forces are errors that name the force, and forces have presets"] = function(t)
+    ["an invalid emitter force is an error that names the force, and forces have presets"] = function(t)
       local function check_fails(fields, ...)
         t.fails(function() world.spawn(nil, { emitter = {}, emitter_forces = fields }) end, ...)
       end

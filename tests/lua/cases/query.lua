@@ -40,7 +40,7 @@ return {
       t.fails(function() return q.health end, "health", "motion")
       e:destroy()
     end,
-    ["a column function called with another column or value is an error"] = function(t)
+    ["a column function called with a different column or value is an error"] = function(t)
       local e, f = world.spawn("rock"), world.spawn("rock", { burning = {} })
       local q = world.query { "motion", optional = { "burning" } }
       local mapped, direct = q.burning.heat.raw, q.entity.raw
@@ -84,7 +84,7 @@ return {
         "tuned", "every_type", "transform", "shape", "body", "text", "camera" }
       t.fails(function() world.query(all) end, "16")
     end,
-    ["nested and abandoned loops of world.each iterate independently"] = function(t)
+    ["nested loops of world.each iterate independently, even after a loop was abandoned"] = function(t)
       local rocks, seen = world.spawn_many("rock", 40), 0
       for a in world.each("motion", "health") do
         for b in world.each("motion") do
@@ -199,7 +199,7 @@ return {
         e:destroy()
       end
     end,
-    ["a many component has one row per instance"] = function(t)
+    ["a query over a `many` component has one row per instance"] = function(t)
       local e = world.spawn("tank")
       local q = world.query { "gun", "health" }
       t.equal(q.count, 2)

@@ -49,7 +49,7 @@ local CHANGES = {
 
 return {
   inside = {
-    ["a fresh spawn reads like the entity after the system: components, values, children, name and state"] = function(t)
+    ["components, values, children, name and state of a queued entity read the same as after the system"] = function(t)
       local parent = world.spawn("keeper")
       check_same_after_system(t, {
         world.spawn("rock", { transform = { x = 3 }, name = "pebble", health = false }),
@@ -61,7 +61,7 @@ return {
         unpack(world.spawn_many("tank", 3, function(q) q.health.hp[2] = 4 end)),
       })
     end,
-    ["single fields, vectors, instances and lookups of a fresh spawn can be read and written"] = function(t)
+    ["fields, vectors, instances and lookups of a queued entity can be read and written"] = function(t)
       local rock, target = world.spawn("rock"), world.spawn("rock")
       local e = world.spawn(nil, { transform = {}, tuned = {}, gun = { left = { heat = 2 } },
         nozzle = { a = {} }, sprite = {}, target = { entity = target } })
@@ -91,7 +91,7 @@ return {
       t.fails(function() return rock.health.hp end, "has no health")
       check_same_after_system(t, { e, rock, target })
     end,
-    ["pairs and states of a fresh spawn can be read"] = function(t)
+    ["pairs and states of a queued entity can be read"] = function(t)
       local apples, pears = world.spawn("rock"), world.spawn("rock")
       local e = world.spawn("keeper")
       e:add("likes", apples, { strength = 4 })
@@ -106,7 +106,7 @@ return {
       t.equal(e.shield.power, 8)
       check_same_after_system(t, { e, apples, pears })
     end,
-    ["children of a fresh spawn have their final ids and can be moved to another parent"] = function(t)
+    ["children of a queued entity have their final ids and can be moved to a different parent"] = function(t)
       local a, b = world.spawn("convoy"), world.spawn("rock")
       local lead = a:child "lead"
       local turret = lead:child "turret"
@@ -123,7 +123,7 @@ return {
       a:destroy()
       b:destroy()
     end,
-    ["a fresh spawn reads the same after more than four spawns in a row, and after an error"] = function(t)
+    ["a queued entity reads the same after more than four consecutive spawns, and after an error"] = function(t)
       local list = {}
       for i = 1, 40 do
         list[i] = world.spawn("rock", { transform = { x = i } })
@@ -136,7 +136,7 @@ return {
       t.equal(list[40].transform.x, 40)
       check_same_after_system(t, list)
     end,
-    ["random changes of fresh spawns read the same before and after the system ends"] = function(t)
+    ["random changes of queued entities read the same before and after the system ends"] = function(t)
       local names = { "rock", "tank", "keeper", "convoy", "bare_parent", "heavy_tank", "pebble" }
       for _ = 1, 40 do
         local list = { world.spawn("rock") }

@@ -113,7 +113,7 @@ return {
     end,
   },
   inside = {
-    ["an event can contain a record, and a tween can change a field of one"] = function(t)
+    ["an event can contain a record, and a tween can change a field of a record"] = function(t)
       seen.take("painted")
       local e = world.spawn("painting")
       world.emit("painted", { who = e, colors = { r = 3 } })

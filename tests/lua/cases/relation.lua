@@ -76,7 +76,7 @@ local both = {
       end
     end
   end,
-  ["a cascade destroys or clears the referrers of a destroyed entity, also in cycles"] = function(t)
+  ["a cascade destroys or clears the referrers of a destroyed entity, even in cycles"] = function(t)
     local ann, bob, cyd, dan = spawn_named("ann", "bob", "cyd", "dan")
     ann:add("follows", bob)
     bob:add("follows", cyd)
@@ -92,7 +92,7 @@ local both = {
       end
     end
   end,
-  ["writing an entity field updates the referrers of both targets at once"] = function(t)
+  ["writing an entity field immediately updates the referrers of the old and the new target"] = function(t)
     local ann, bob = spawn_named("ann", "bob")
     ann:add("aims", { at = ann })
     return function()

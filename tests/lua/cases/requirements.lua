@@ -98,7 +98,7 @@ return {
         gone:destroy()
       end
     end,
-    ["many entities gain and lose required components in one system"] = function(t)
+    ["many entities can gain and lose required components in one system"] = function(t)
       local list = {}
       for i = 1, 40 do
         list[i] = world.spawn(nil, { probe = {} })

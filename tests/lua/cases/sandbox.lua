@@ -1,6 +1,6 @@
 return {
   outside = {
-    ["libraries with access to the system are missing"] = function(t)
+    ["Lua libraries with access to the operating system are missing"] = function(t)
       for _, name in ipairs { "ffi", "io", "os", "debug", "package", "jit", "dofile", "loadfile", "getfenv", "setfenv",
         "newproxy", "module", "gcinfo" } do
         t.equal(rawget(_G, name), nil)
@@ -24,7 +24,7 @@ return {
       end
       t.equal(require("bit"), bit)
     end,
-    ["table.sort compares and exchanges in LuaJIT's order, also if the comparison is inconsistent"] = function(t)
+    ["table.sort compares and exchanges in LuaJIT's order, even with an inconsistent comparison"] = function(t)
       local function sort(kind, seed)
         local values, calls, sum = {}, 0, 0
         for i = 1, 40 do values[i] = (i * 7919 + seed * 31) % 23 end
@@ -261,7 +261,7 @@ return {
         e:destroy()
       end
     end,
-    ["pcall catches errors of every kind"] = function(t)
+    ["pcall catches errors with values of every type"] = function(t)
       t.equal(select(2, pcall(error)), nil)
       t.equal(type(select(2, pcall(error, {}))), "table")
       local thrown = setmetatable({}, { __index = function() error("again") end })

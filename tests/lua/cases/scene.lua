@@ -27,7 +27,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["the objects of the maps of a scene exist when its `start` runs"] = function(t)
+    ["the objects of a scene's maps exist when the scene's `start` function runs"] = function(t)
       seen.take()
       t.wait()
       world.scene("vault")

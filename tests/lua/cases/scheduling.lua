@@ -26,7 +26,7 @@ end
 
 return {
   outside = {
-    ["world.run outside a system changes the world at once"] = function(t)
+    ["world.run outside a system changes the world immediately"] = function(t)
       local a, b = world.spawn(nil, { fuel = { left = 1 } }), world.spawn(nil, { fuel = { left = 5 } })
       world.run("demand_kill", { below = 3 })
       t.is_false(a:alive())

@@ -47,7 +47,7 @@ return {
     end,
   },
   inside = {
-    ["the steps of a sequence run one after another, each at its time"] = function(t)
+    ["the steps of a sequence run sequentially, each at its time"] = function(t)
       local e = world.spawn("rock", { health = { hp = 5 } })
       e:sequence("intro")
       t.equal(wait_for_lines(t, 30), "7 intro waited 1")
@@ -81,7 +81,7 @@ return {
       seen.take()
       e:destroy()
     end,
-    ["a say step waits for an answer, or until its time is up"] = function(t)
+    ["a `say` step waits for an answer or until its time is over"] = function(t)
       local e = world.spawn("rock", { health = { hp = 7 } })
       e:sequence("talk")
       t.wait(5)

@@ -31,7 +31,7 @@ end
 
 return {
   inside = {
-    ["single precision: min and max match shoal.math for NaN, zeros and infinities"] = function(t)
+    ["in single precision, min and max match shoal.math for NaN, zeros and infinities"] = function(t)
       local NAN, HUGE = 0 / 0, 1 / 0
       local values, es = { NAN, HUGE, -HUGE, 0, -0, 1.5, -2 }, {}
       for k, a in ipairs(values) do
@@ -53,7 +53,7 @@ return {
       end
       t.wait()
     end,
-    ["single precision gives the results of Lua for number and boolean columns"] = function(t)
+    ["single precision gives the same results as Lua for number and boolean columns"] = function(t)
       local list = {}
       for k = 1, 300 do
         list[k] = { (k - 150) * 0.3125, (k % 17) - 8.25, k % 100, k % 3 == 0 }

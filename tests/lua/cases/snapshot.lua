@@ -7,7 +7,7 @@ end
 
 return {
   outside = {
-    ["outside systems a restore takes effect at once and restores the hash"] = function(t)
+    ["outside systems, a restore takes effect immediately and restores the hash"] = function(t)
       local e = spawn_prober(1)
       local s, hash = world.snapshot(), world.hash()
       e.probe.n = 2
@@ -154,7 +154,7 @@ return {
     end,
   },
   inside = {
-    ["in a system a restore takes effect at the end of the tick"] = function(t)
+    ["in a system, a restore takes effect at the end of the tick"] = function(t)
       local e = world.spawn(nil, { health = { hp = 1 } })
       t.wait()
       local s, tick = world.snapshot(), world.tick
@@ -216,7 +216,7 @@ return {
       t.wait(2)
       t.equal(seen.take(), "destroy false")
     end,
-    ["after a restore, leave does not run for lost entities and enter runs for new ones"] = function(t)
+    ["after a restore, `leave` does not run for lost entities, and `enter` runs for new entities"] = function(t)
       seen.take()
       local s = world.snapshot()
       local e = world.spawn("prober", { probe = { n = 5 }, marker = {} })

@@ -13,7 +13,7 @@ end
 return {
   outside = {
     -- Source of this test (see engine/docs/sources.md): Bitsquid.
-    ["an entity is destroyed once, and its index is reused with another generation"] = function(t)
+    ["an entity is destroyed once, and its index is reused with a different generation"] = function(t)
       local e = world.spawn("rock")
       t.is_true(e:destroy())
       t.is_false(e:destroy())
@@ -113,7 +113,7 @@ return {
       t.is_true(all:find("order_before_first.-order_first.-order_a.-order_b.-order_last.-order_after_last") ~= nil)
     end,
     -- Source of this test (see engine/docs/sources.md): Component based engine design.
-    ["a message reaches only the entity that it is sent to"] = function(t)
+    ["an event sent with e:send reaches only this entity"] = function(t)
       local a = world.spawn("rock", { guard = {} })
       local b = world.spawn("rock", { guard = {} })
       t.wait(3)

@@ -13,14 +13,14 @@ return {
       t.equal(e.shape.colour.z, 1)
       e:destroy()
     end,
-    ["columns are found in both spellings"] = function(t)
+    ["columns are found in British and American spelling"] = function(t)
       local e = world.spawn(nil, { transform = {}, shape = { colour = { 0.25, 0, 0, 1 } } })
       local q = world.query { "shape" }
       t.equal(q.count, 1)
       t.equal(q.shape.color.x[1], q.shape.colour.x[1])
       e:destroy()
     end,
-    ["choices are found in both spellings"] = function(t)
+    ["enum choices are found in British and American spelling"] = function(t)
       local e = world.spawn(nil, { transform = {}, text = { align = "centre" }, widget = { anchor = "center" } })
       t.equal(e.text.align, "center")
       t.equal(e.widget.anchor, "centre")
@@ -28,7 +28,7 @@ return {
       t.equal(e.text.align, "center")
       e:destroy()
     end,
-    ["lists of an emitter accept both spellings"] = function(t)
+    ["list fields of an emitter are found in British and American spelling"] = function(t)
       local values = { colors = { "#ffd040", "#ff400000" }, color_vary = 0.5 }
       local e = world.spawn(nil, { transform = {}, emitter = values })
       t.equal(e.emitter.colours, e.emitter.colors)
@@ -36,7 +36,7 @@ return {
       t.equal(e.emitter.colour_vary, 0.5)
       e:destroy()
     end,
-    ["lists of names show the declared spelling"] = function(t)
+    ["e:json() and error messages contain only the declared spelling of a name"] = function(t)
       local e = world.spawn(nil, { transform = {}, shape = { color = "#ff0000" } })
       t.is_false(e:json():find("color") ~= nil)
       t.fails(function() e.shape.colr = 1 end, "has no field colr", "colour")

@@ -68,7 +68,7 @@ return {
       t.equal(world.sql("SELECT best_y FROM score")[1].best_y, world.single.score.best.y)
       tank:destroy()
     end,
-    ["a game's start can only read with world.sql"] = function(t)
+    ["a game's start function can only read with world.sql"] = function(t)
       t.fails(function() world.sql("DELETE FROM entities") end, "world.sql", "may only read")
       t.fails(function() world.sql("UPDATE score SET value = 1") end, "may only read", "score")
     end,

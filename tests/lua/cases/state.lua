@@ -8,7 +8,7 @@ return {
       t.is_false(e:has("lifetime"))
       e:destroy()
     end,
-    ["entering a state removes the old state's components and adds the new ones"] = function(t)
+    ["entering a state removes the old state's components and adds the new state's components"] = function(t)
       local e = world.spawn("tank")
       t.equal(e:enter("dying"), e)
       t.equal(e:state(), "dying")
@@ -19,7 +19,7 @@ return {
       t.is_false(e:has("lifetime"))
       e:destroy()
     end,
-    ["entering a state writes the fields that it names and keeps the others"] = function(t)
+    ["entering a state writes the fields that the state names and keeps the remaining fields"] = function(t)
       local e = world.spawn("tank")
       e.motion.vx, e.motion.vy = 77, 5
       e:enter("dying")
@@ -42,7 +42,7 @@ return {
       t.equal(e.display.view, "ship")
       e:destroy()
     end,
-    ["a component that both states declare identically keeps its values"] = function(t)
+    ["a component that both states declare identically keeps its values when the state changes"] = function(t)
       local e = world.spawn("ship")
       e:enter("destroyed")
       e.display.view = "mine"
@@ -74,7 +74,7 @@ return {
       e:destroy()
     end,
     -- Source of this test (see engine/docs/sources.md): Ash.
-    ["keep restores the values that a component had when its state was left"] = function(t)
+    ["`keep` restores the values that a component had when its state was left"] = function(t)
       local e = world.spawn("keeper")
       e.gun.left.heat, e.gun.right.heat, e.shield.power = 0.5, 0.5, 3
       e:enter("unarmed")
@@ -105,7 +105,7 @@ return {
       f:destroy()
       t.equal(#world.sql('SELECT * FROM "kept:shield"'), 0)
     end,
-    ["a component that two states keep has its current values in both"] = function(t)
+    ["a component that two states keep has its current values in both states"] = function(t)
       local e = world.spawn("shared_keeper")
       e.shield.power = 3
       e:enter("wild")
@@ -124,7 +124,7 @@ return {
       t.equal(e.shield.power, 8)
       e:destroy()
     end,
-    ["a component that two states keep has its current values in both if only one state sets them"] = function(t)
+    ["a component that two states keep has its current values in both, even if only one sets values"] = function(t)
       local e = world.spawn("shared_keeper")
       e.shield.power = 3
       e:enter("loose")
@@ -198,7 +198,7 @@ return {
       t.equal(e.gun.left.heat, 0.5)
       e:destroy()
     end,
-    ["spawning calls the functions of initial states, also those of children"] = function(t)
+    ["spawning calls the functions of initial states, including the functions of the children's states"] = function(t)
       local e = world.spawn("chancy")
       t.equal(e.shield.power, 2)
       t.equal(e:children()[1].label.text, "adrift")
@@ -270,7 +270,7 @@ return {
     end,
   },
   inside = {
-    ["in a system the state changes when the system ends"] = function(t)
+    ["in a system, the state changes when the system ends"] = function(t)
       local e = world.spawn("tank")
       t.wait()
       e:enter("dying")
@@ -282,7 +282,7 @@ return {
       e:destroy()
       t.wait()
     end,
-    ["a spawned entity may enter a state at once, and values reach its new components"] = function(t)
+    ["a queued entity can enter a state immediately, and the state's components can be written"] = function(t)
       local e = world.spawn("tank")
       e:enter("dying")
       e:set("lifetime", { seconds = 7 })
@@ -292,7 +292,7 @@ return {
       e:destroy()
       t.wait()
     end,
-    ["in a system state functions are called at once and their values applied with the state"] = function(t)
+    ["in a system, state functions are called immediately, and their values are applied with the state"] = function(t)
       local e = world.spawn("ship")
       t.wait()
       e.display.size = 30

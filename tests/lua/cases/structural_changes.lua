@@ -63,7 +63,7 @@ return {
       t.equal(world.count("probe"), 0)
       destroy_probes(t)
     end,
-    ["components of the iterated entity can be removed and added again"] = function(t)
+    ["components of the entity of an `each` function can be removed and added again"] = function(t)
       local es = spawn(100)
       t.wait()
       run_during_iteration(t, function(q)
@@ -123,7 +123,7 @@ return {
       t.equal(rows, 20 * 20 + 20 * 20 * 20)
       destroy_probes(t)
     end,
-    ["kept columns and views are out of range in later ticks"] = function(t)
+    ["columns and views that a system keeps are out of range in later ticks"] = function(t)
       local es = spawn(10)
       t.wait()
       local kept = {}
@@ -167,7 +167,7 @@ return {
       t.is_false(kept.e:alive())
       destroy_probes(t)
     end,
-    ["columns used by a coroutine are out of range when it resumes in another tick"] = function(t)
+    ["columns used by a coroutine are out of range when the coroutine resumes in a different tick"] = function(t)
       spawn(5)
       t.wait()
       local thread

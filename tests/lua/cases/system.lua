@@ -133,7 +133,7 @@ return {
       t.is_true(text:find("order_input order_pre .-order_post order_render") ~= nil)
     end,
     -- Source of this test (see engine/docs/sources.md): Tobias Stein, dependencies.
-    ["before and after determine the order in a phase, then priority, then name"] = function(t)
+    ["`before` and `after` determine the order in a phase, then the priority, then the name"] = function(t)
       local text = record_order(t)
       t.is_true(runs_before(text, "order_a", "order_b"))
       t.is_true(runs_before(text, "order_first", "order_a"))
@@ -141,7 +141,7 @@ return {
       t.is_true(runs_before(text, "order_before_first", "order_first"))
       t.is_true(runs_before(text, "order_last", "order_after_last"))
     end,
-    ["enter runs for entities that start to match, and leave for entities that stop matching"] = function(t)
+    ["`enter` runs for entities that start to match, and `leave` runs for entities that stop matching"] = function(t)
       seen.take()
       local a = world.spawn(nil, { probe = { n = 5, seen = 0 }, marker = {}, frozen = {} })
       t.wait()
@@ -164,7 +164,7 @@ return {
       t.wait(2)
       t.equal(seen.take(), "")
     end,
-    ["an error contains the file and line of the script"] = function(t)
+    ["an error in a system contains the file and line of the script"] = function(t)
       local e = world.spawn("rock")
       t.wait()
       t.fails(function() error("here") end, "cases/system.lua:", "here")

@@ -5,7 +5,7 @@ end
 
 return {
   outside = {
-    ["cells are counted from 1 and can be read, set and reset"] = function(t)
+    ["cells of a tilemap are counted from 1 and can be read, set and reset"] = function(t)
       local e = spawn_room()
       local tiles = world.tiles(e)
       t.equal(tiles:get("ground", 1, 1), 1)
@@ -30,7 +30,7 @@ return {
       t.equal(tiles:size().tile_width, 16)
       e:destroy()
     end,
-    ["calls for the same entity return the same object, and for a new entity a new object"] = function(t)
+    ["world.tiles returns the same object for the same entity, and a new object for a new entity"] = function(t)
       local e = spawn_room()
       local tiles = world.tiles(e)
       t.is_true(world.tiles(e) == tiles)

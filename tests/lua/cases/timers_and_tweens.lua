@@ -209,7 +209,7 @@ return {
       t.equal(list_tweens(e), "")
       e:destroy()
     end,
-    ["tween steps run sequentially, and a new tween replaces all of them"] = function(t)
+    ["tween steps run sequentially, and a new tween of the same field replaces all steps"] = function(t)
       local e = world.spawn("rock", { transform = { x = 0 } })
       world.tween(e, "transform.x", 10, 0.1, nil, { next = { 20, 0.1, "linear", { delay = 0.1, next = { 0, 0.1 } } } })
       t.wait(6)

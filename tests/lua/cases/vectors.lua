@@ -287,7 +287,7 @@ return {
       t.fails(function() return quat.axis_angel(v, 1) end, "did you mean axis_angle?")
       t.fails(function() return quat.axis_angle(1, v) end, "a vec3 and an angle in radians, got 1 and a vec3")
     end,
-    ["a vector field can be assigned from another vector field"] = function(t)
+    ["a vector field can be assigned from a different vector field"] = function(t)
       local a = world.spawn(nil, { tuned = { aim = { 4, 5, 6 } } })
       local b = world.spawn(nil, { tuned = {}, nozzle = { l = {} } })
       local best = world.single.score.best

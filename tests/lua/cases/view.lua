@@ -10,7 +10,7 @@ return {
       t.fails(function() world.to_screen(1, 2, e) end, "must be an active camera with a visible view")
       e:destroy()
     end,
-    ["a point is converted to screen coordinates and back"] = function(t)
+    ["a point in the world is converted to screen coordinates and back"] = function(t)
       local eye = world.spawn(nil, { transform = { x = 100, y = 50 }, camera = { zoom = 2 },
         viewport = { x = 10, y = 20, width = 200, height = 100 } })
       local x, y = world.to_screen(105, 50, eye)

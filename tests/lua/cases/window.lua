@@ -17,7 +17,7 @@ return {
       t.is_false(window.fullscreen(true))
       t.equal(world.hash(), before)
     end,
-    ["window.scale and window.vsync return the current value and reject invalid ones"] = function(t)
+    ["window.scale and window.vsync return the current value and reject invalid values"] = function(t)
       t.equal(window.scale(), "fit")
       t.equal(window.scale("integer"), "fit")
       t.is_true(window.vsync())

@@ -75,7 +75,7 @@ return {
       end
       t.fails(function() world.random(3, 1) end, "expected two numbers, the smaller one first")
     end,
-    ["world.random accepts any valid interval and rejects invalid ones"] = function(t)
+    ["world.random accepts each valid interval and rejects invalid intervals"] = function(t)
       t.equal(world.random(10, 10), 10)
       t.equal(world.random(0, 0), 0)
       local x = world.random(1.5, 2.5)
@@ -136,7 +136,7 @@ return {
       t.equal(world.tick - tick, 60)
       t.near(world.time - time, 1)
     end,
-    ["an entity spawned in a system is alive and readable at once, and queries find it in the next tick"] = function(t)
+    ["an entity spawned in a system can be read immediately, and queries find it in the next tick"] = function(t)
       local before, rows = world.count("rock"), world.count("motion")
       local e = world.spawn("rock", { motion = { vx = 4 } })
       t.is_true(e:alive())
