@@ -1,6 +1,6 @@
 -- Inner loops whose bounds are the same for all rows: rows execute them together, in vectors.
 return {
-  title = "inner loops with the same bounds in all rows run natively, also in parts and with rows in Lua",
+  title = "inner loops with the same bounds in all rows run natively, even if split among workers or with rows in Lua",
   ticks = 4,
   modes = { "interpreted", "LuaJIT", "sse2,now", "now,guard", "now,split", "on", "now,swap1", "now" },
   systems = {

@@ -8,7 +8,7 @@ return { query = { "mote" }, update = function(q)
   end
 end }]]
 return {
-  title = "conditions around a loop's body limit the rows that run natively",
+  title = "conditions on the row number around a loop's body limit the rows that run natively",
   ticks = 8,
   modes = { "interpreted", "LuaJIT", "sse2,now", "now,guard", "now,split", "on", "now,swap1", "now" },
   variants = {

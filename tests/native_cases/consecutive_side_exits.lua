@@ -2,7 +2,7 @@
 -- the loop's function, so reading them in each row would cost 1 us or more per row (after_consecutive_side_exits in
 -- native_cases.sh).
 return {
-  title = "a loop whose rows all take side exits takes at most about twice as long as in LuaJIT",
+  title = "a native loop whose rows nearly all take side exits takes at most about twice as long as in LuaJIT",
   ticks = 6,
   components = [[
 local t = shoal.types

@@ -26,7 +26,7 @@ return {
 local modes = { "interpreted", "LuaJIT", "sse2,now", "now,guard", "now,split", "on", "now,swap1", "now,swap4", "now" }
 
 return {
-  title = "machine code emits events in row order",
+  title = "native systems emit events in row order",
   ticks = 4,
   modes = modes,
   events = events,

@@ -70,7 +70,7 @@ local stateless = { a_walk = "native, no runs", b_run = "native, no rows in Lua"
   c_rest = "native, some rows in Lua", d_tell = "native, some rows in Lua" }
 
 return {
-  title = "rows that enter a state natively give the same world as in Lua",
+  title = "native systems that call e:enter give the same world as in Lua",
   ticks = 30,
   modes = { "interpreted", "sse2,now", "on", "now", "now,split", "now,guard", "now,swap3" },
   components = components,

@@ -1,6 +1,6 @@
 -- Each row chooses between two columns of the same name in different queries, or between methods of two entities.
 return {
-  title = "rows can choose between two columns or methods of the same name",
+  title = "rows that choose between two columns or methods of the same name run in LuaJIT with the right results",
   ticks = 3,
   systems = {
     columns = [[

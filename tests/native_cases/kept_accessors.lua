@@ -1,7 +1,7 @@
 -- Loops over rows reuse the accessors of entities if the function contains an inner loop. An accessor that a script
 -- keeps must still belong to its entity in later rows and ticks, also after the entity's index has been reused.
 return {
-  title = "accessors that a loop reuses keep their entity",
+  title = "a component accessor that a script keeps still belongs to its entity if a loop reuses accessors",
   ticks = 6,
   modes = { "interpreted", "LuaJIT", "on", "now" },
   systems = {

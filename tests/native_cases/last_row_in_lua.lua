@@ -1,7 +1,7 @@
 -- Rows write to a singleton, and the last row falls back to Lua. The native code of earlier rows must not overwrite the
 -- value that the last row writes.
 return {
-  title = "a singleton keeps the value of the last row if that row falls back to Lua",
+  title = "a singleton keeps the value that the last row writes if the last row falls back to Lua",
   ticks = 5,
   modes = { "LuaJIT", "sse2,now", "now" },
   systems = {

@@ -8,7 +8,7 @@ return { query = { "body", "transform" }, update = function(q)
   end
 end }]]
 return {
-  title = "a compiled loop can write layers by name",
+  title = "a native loop can write collision layers by name",
   ticks = 3,
   game = [[
 return { layers = { "hero", "foe", "shot" }, start = function()

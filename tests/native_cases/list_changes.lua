@@ -2,7 +2,7 @@
 -- directions, in called functions, and after a write of the same row. Each list type, and lists whose loops are and are
 -- not unrolled.
 return {
-  title = "add and remove change lists natively",
+  title = "native systems add values to lists and remove values from lists with the same results as Lua",
   ticks = 12,
   modes = { "interpreted", "LuaJIT", "sse2,now", "on", "now" },
   components = [[

@@ -1,6 +1,6 @@
 -- A loop starts and steps with 0 instead of -0, and one whose step is NaN has no iterations, as in LuaJIT.
 return {
-  title = "native loops neither start nor step with -0 or a step of NaN",
+  title = "native loops start and step with 0 instead of -0, and a loop with a step of NaN has no iterations",
   ticks = 6,
   modes = { "interpreted", "LuaJIT", "sse2,now", "on", "now" },
   components = [[

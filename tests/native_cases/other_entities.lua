@@ -20,7 +20,7 @@ local variants = {}
 for i, rows in ipairs(row_counts) do variants[i] = { game = START:gsub("ROWS", rows) } end
 
 return {
-  title = "a native system leaves the rows of other entities unchanged",
+  title = "a native system does not change the rows of entities that lack a component of its query",
   ticks = 4,
   modes = { "LuaJIT", "now", "sse2,now", "now,guard" },
   components = [[

@@ -1,6 +1,6 @@
 -- Loops whose rows read what the previous row has written: machine code passes the value from row to row.
 return {
-  title = "rows read what the previous row has written",
+  title = "rows of a native loop read the values that the previous row has written",
   ticks = 5,
   modes = { "interpreted", "LuaJIT", "sse2,now", "now,guard", "now,split", "on", "now,swap1", "now,swap2", "now" },
   systems = {

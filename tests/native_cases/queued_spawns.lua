@@ -1,6 +1,6 @@
 -- A system spawns an entity and runs systems on demand that read it: rows that refer to it run in Lua.
 return {
-  title = "native systems read an entity whose spawn is queued as Lua does",
+  title = "native systems and Lua read the same values of an entity whose spawn is queued",
   ticks = 5,
   modes = { "LuaJIT", "sse2,now", "now" },
   components = [[

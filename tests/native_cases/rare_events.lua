@@ -2,7 +2,7 @@
 -- The guards must not be a nested loop, for which LuaJIT would abort the trace, so that each of these rows would take
 -- 1.5 us (after_rare_events in native_cases.sh).
 return {
-  title = "a loop in which 1 % of the rows take a side exit takes at most a quarter longer than in LuaJIT",
+  title = "a native loop in which 1 % of the rows take a side exit takes at most a quarter longer than in LuaJIT",
   ticks = 3,
   modes = { "LuaJIT", "now" },
   components = [[

@@ -2,7 +2,7 @@
 -- a side exit is several times as fast as LuaJIT's loop, and must not be rejected because its first runs are slow
 -- (after_rare_side_exits in native_cases.sh).
 return {
-  title = "native code with few side exits is chosen over LuaJIT",
+  title = "a system with few side exits runs natively instead of in LuaJIT",
   ticks = 3,
   modes = { "LuaJIT", "now" },
   components = [[

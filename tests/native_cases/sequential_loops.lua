@@ -1,6 +1,6 @@
 -- Several loops over one query are fused into one loop if no row depends on another.
 return {
-  title = "several loops of a system run one after another if rows depend on each other",
+  title = "several loops of a native system run sequentially if rows depend on each other",
   ticks = 4,
   systems = {
     lookup = [=[

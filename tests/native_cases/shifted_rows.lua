@@ -8,7 +8,7 @@ return { query = { "mote" }, update = function(q)
 end }]]
 
 return {
-  title = "values at a fixed distance from the row are the same in native code",
+  title = "reads at a fixed distance from the current row give the same values in native code as in Lua",
   ticks = 4,
   modes = { "interpreted", "LuaJIT", "sse2,now", "on", "now", "swap2" },
   variants = { { explain = { a_neighbours = "native, no rows in Lua", b_guarded = "native, no rows in Lua",

@@ -18,7 +18,7 @@ end }]]):gsub("START", start):gsub("STOP", stop):gsub("STEP", step) },
   }
 end
 return {
-  title = "inner loops in single precision give the same rows in vectors of any width, and endless ones fail",
+  title = "single-precision inner loops give the same results with vectors of any width, and endless loops are errors",
   ticks = 2,
   modes = { "LuaJIT", "sse2,now", "now,split", "now" },
   variants = {

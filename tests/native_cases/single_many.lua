@@ -22,7 +22,7 @@ local function with(precision)
 end
 
 return {
-  title = "single precision supports queries with a many component and on-demand systems",
+  title = "single precision supports queries with a `many` component and on-demand systems",
   ticks = 3,
   game = [[
 return { start = function()

@@ -10,7 +10,7 @@ if a then tK = b end]]
 end
 
 return {
-  title = "whole numbers round as in Lua, and deeply nested conditions are compiled",
+  title = "native code rounds whole numbers like Lua, and deeply nested conditions are compiled",
   ticks = 3,
   systems = {
     rounded = [[
