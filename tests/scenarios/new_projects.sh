@@ -30,7 +30,7 @@ it "the room of a new game is lit by lamps, coins and the hero" room_is_lit
 provides() { # provides GAME: creates `pong`, or copies an example
   if [ "$1" = pong ]; then requires new_game; elif [ ! -d "$1" ]; then cp -r "$root/scripts/examples/$1" .; fi
 }
-slime_catches() { # slime_catches FOLDER: the hero stands still, until the room starts again
+slime_catches() { # slime_catches FOLDER: the hero stands still until the room restarts
   provides "$1"
   cat >watch.lua <<'LUA'
 return { update = function()

@@ -346,7 +346,7 @@ renames() {
   for user in ann cid; do
     wait_for 20 has_line $user.out '^names	.*Ann of Town' || fail "$(tail -n 3 $user.out server.err)"
   done
-  # A tick has the same names on all machines, also after the room has been recovered.
+  # A tick has the same names on all machines, even after the room has been recovered.
   for user in ann cid; do sed '$d' $user.out; done | grep '^names' | sort -u >names
   [ "$(cut -f 2 names | sort | uniq -d)" = "" ] || fail "$(cat names)"
   wait_until_committed world/world.db town

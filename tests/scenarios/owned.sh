@@ -77,7 +77,7 @@ limits() {
   shows out '^owned	256$'
   shows err 'systems/steps.lua:33: .*player 3 owns 256 entities'
 }
-it "spawning a 257th owned entity of a player is an error with its line" limits
+it "spawning a 257th owned entity of a player is an error with the script's line" limits
 
 other_games() {
   sed -i 's/, serve = .*} } }/ }/' game/game.lua

@@ -128,7 +128,7 @@ changes_local_players() {
     says err "players.set_local: the number of players must be an integer from 1 to 4, got"
   done
 }
-it "players.set_local changes the number of players on a machine, also in a replay" changes_local_players
+it "players.set_local changes the number of players on a machine, and a replay repeats the changes" changes_local_players
 
 # The recording contains the players' inputs, so a different input.lua does not change the replay.
 replays_with_other_bindings() {

@@ -36,7 +36,7 @@ query() { # query "SQL" ARGUMENT…: prints the last row of the result
   tail -n 1 "$tmp/out" | tr -s ' '
 }
 
-# ---- libraries of other interface versions
+# ---- libraries built for different interface versions
 
 version=$(sed -n 's/^#define SHOAL_API_VERSION \([0-9]*\)u$/\1/p' "$root/engine/include/shoal/api.h")
 other_version() { # other_version NUMBER "FIX"
@@ -259,7 +259,7 @@ due_jobs() {
   jobs_of_reloads=$(query 'SELECT done, late, wanted FROM sums' --ticks 100)
   [ "$jobs_of_reloads" = " 12 88 13" ] || fail "$jobs_of_reloads: $(cat "$tmp/err")"
 }
-it "a job with a due tick delivers its result in that tick, also after rollbacks and reloads" due_jobs
+it "a job with a due tick delivers its result in this tick, even after rollbacks and reloads" due_jobs
 
 recorded_jobs() {
   make_jobs $fine -DDUE=0 -DSLOW
@@ -401,7 +401,7 @@ wrong_callers() {
   done
   run_from here
 }
-it "every API function reports calls from a thread or after its callback has returned, and does nothing" wrong_callers
+it "each API function called from a thread, or after its callback has returned, reports an error and changes nothing" wrong_callers
 
 job_parts() {
   stray_game
@@ -705,7 +705,7 @@ END
   ! $check -DOWN 2>warnings || fail "the headers disable a warning for the rest of the file"
   grep -q "missing-field-initializers" warnings || fail "$(cat warnings)"
 }
-it "the headers cause no warnings in a C++ plugin and disable none for its own code" cpp_warnings
+it "the headers cause no warnings in a C++ plugin and disable no warnings for the plugin's own code" cpp_warnings
 
 many_components() { # many_components COUNT: compiles a plugin with a list of COUNT components
   {

@@ -12,7 +12,7 @@ builds_library() {
 }
 
 # cut_power COUNT SYNCHRONOUS [LIES]: cuts the power COUNT times, each time in the same world. Appends the verdict of
-# each check to the file `verdicts`. A damaged world is replaced by a new one.
+# each check to the file `verdicts`. A damaged world is replaced with a new world.
 cut_power() {
   requires builds_library
   rm -rf world verdicts

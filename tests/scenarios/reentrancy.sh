@@ -14,7 +14,7 @@ export ASAN_OPTIONS="detect_leaks=0:handle_segv=1:abort_on_error=0"
 luajit tests/fuzz/signatures.lua scripts/types/*.lua >"$tmp/signatures.lua"
 
 # run_calls NAME SEED SETTINGS [OPTIONS]: runs the fuzzer once and writes $tmp/NAME.out, .err and .status. Each run has
-# its own save folder: loading the save of another run would set that run's tick and end this run early.
+# its own save folder: loading the save of a different run would set its tick and end this run early.
 run_calls() {
   name=$1 run_seed=$2 settings=$3
   shift 3

@@ -383,7 +383,7 @@ END
   grep -v "^start" "$tmp/out" | cmp - "$tmp/refused_printed" || fail "the replay printed: $(cat "$tmp/out")"
   says err "24 ticks match the recording"
 }
-it "a recording in which world.restart() fails is replayed exactly" refused_restarts
+it "a recording in which world.restart() fails replays to the same hashes" refused_restarts
 
 # reports_failures SYSTEM TEXT [OPTIONS]: records a run in which a system fails; its replay must report the same failures.
 reports_failures() {

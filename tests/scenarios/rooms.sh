@@ -112,7 +112,7 @@ play() {
     --replay keys --net-sim 20ms,5ms,1% --name "$user" "$@" >"$name.out" 2>"$name.err" </dev/null &
   export XDG_DATA_HOME="$tmp/data"
 }
-# create_accounts USER…: only a supervisor creates accounts, so one serves the world until all users have joined it.
+# create_accounts USER…: only supervisors create accounts, so a supervisor serves the world until all users have joined.
 create_accounts() {
   forget server
   world_port=$((20000 + $$ * 7 % 25000))
@@ -350,7 +350,7 @@ END
 }
 it "the beats of a room contain the number of late ticks" reports_late_ticks
 
-# Each tick and each recovered tick takes longer than the 50 ms after which any other exiting program stops its scripts.
+# Each tick and each recovered tick takes longer than the 50 ms that scripts have in other programs that must exit.
 slow_tick_ends_in_order() {
   new_world
   cat >town/systems/slow.lua <<'END'
@@ -412,7 +412,7 @@ END
 }
 it "a save of more than 4 MB is stored at SIGTERM and loaded by a different version of the game" large_save
 
-# The state exceeds 64 MB, the limit for states of other machines.
+# The state exceeds 64 MB, the limit for states that are sent to joining machines.
 large_state() {
   new_world
   cat >town/components.lua <<'END'

@@ -23,7 +23,7 @@ long_starts() {
   fresh "return { scene = 'yard', start = function() $WORK print('the game') end }"
   echo "return { start = function() $WORK print('a system') end }" | system fills
   echo "return { start = function() $WORK print('a scene') world.spawn('keeper') end }" >"$game/scenes/yard.lua"
-  echo "$WORK return { create = function() $WORK print('a behaviour') end }" >"$game/behaviours/keeper.lua" # also slow to load
+  echo "$WORK return { create = function() $WORK print('a behaviour') end }" >"$game/behaviours/keeper.lua" # slow to load, too
   play
   exits 0
   for what in 'the game' 'a system' 'a scene' 'a behaviour'; do says out "$what"; done

@@ -145,7 +145,7 @@ limits_hostile_bots() {
   waits 'closed the connection.*: the state differs too often'
   ! grep 'bot [0-9]* has lost\|crash\|killed\|desync of player\|error' server.err >bad || fail "$(head -n 3 bad)"
   [ "$(grep -c '^[0-3] of 4 bots play' server.err)" -le 1 ] || fail "an honest bot was dropped: $(cat server.err)"
-  # A flood must not fill the log, which contains one line per second for a beat and one about the bots.
+  # A flood must not fill the log, which contains one line about a beat and one line about the bots per second.
   lines=$(wc -l <server.err)
   [ "$lines" -lt 1500 ] || fail "the log has $lines lines: $(tail -n 20 server.err)"
   end_world

@@ -142,7 +142,7 @@ doors() {
   has a mine miner "$item:11:true" 1
   has a town miner "$item:12:true" 2
   has a mine miner "$item:13:true" 1
-  has b town Bob '[0-9]*:10:true' 1 # what the other player owns has left the town
+  has b town Bob '[0-9]*:10:true' 1 # the sack of the player miner has left the town
   leave a b
   end_world
 }

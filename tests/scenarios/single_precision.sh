@@ -84,7 +84,7 @@ mismatch() {
   [ "$status" != 0 ] || fail "the game was loaded"
   says err 'systems/flee.lua:2: precision = "single": cannot compile a value of type f64 for npc.mode, a field of type'
 }
-it "a single-precision value whose type differs from its column's type is an error when the game is loaded" mismatch
+it "when a game is loaded, a single-precision value of a type that its column cannot store is an error" mismatch
 
 # Plants an unknown attribute in the IR of all systems. Skips the test if nothing is compiled.
 invalid_attribute() {
@@ -104,7 +104,7 @@ invalid_ir() {
     says err "systems/flee.lua:1: $option: LLVM cannot parse the code: "
   done
 }
-it "code that LLVM cannot parse is an error for systems that must be compiled when the game is loaded" invalid_ir
+it "when a game is loaded, code that LLVM cannot parse is an error for systems that must be compiled" invalid_ir
 
 invalid_ir_of_others() {
   invalid_attribute

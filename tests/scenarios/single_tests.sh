@@ -7,7 +7,7 @@ cd "$root" || exit 1
 # Suites whose tests build on each other.
 SAMPLE="declaration_errors external_input recorded_examples replay requirements save scenes ui"
 
-# Prints the suites that run with the programs of this one and in a normal run.
+# Prints the suites of a normal run that need only the programs of this suite.
 all_suites() {
   grep -lE '^( |\[.*\|\| )*it ' tests/scenarios/*.sh tests/reload/*.sh |
     xargs grep -LE '^# only with --long|^# needs: .*/|^# needs: thread' | grep -v '/arm64\.sh$\|/single_tests\.sh$'

@@ -74,7 +74,7 @@ random_game() { # random loops and plugin systems that run concurrently
 it "concurrent systems have no data races" random_game
 
 # Two systems share a counter that they do not declare. The engine runs them sequentially or in parallel, whichever is
-# faster; each therefore waits up to 10 ms for the other before its write, until both are inside once. The relaxed
+# faster; each system therefore waits up to 10 ms before its write, until both systems are running. The relaxed
 # accesses order nothing, so ThreadSanitizer sees two unordered writes.
 meeting='static int inside, met, n; struct timespec pause = {0, 100000}; __atomic_fetch_add(&inside, 1, __ATOMIC_RELAXED);
   for (int k = 0; k < 100 && !__atomic_load_n(&met, __ATOMIC_RELAXED); ++k)

@@ -23,7 +23,7 @@ SED
 }
 it_always "the strings of all games are marked" mark_strings
 
-# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to another screen.
+# walks FOLDER [SITUATION…]: each situation is a chunk of Lua that leads from the running game to a different screen.
 # A menu that several screens or games open, such as the options, is explored only once, in the first game; with --long,
 # in all games and from a second screen. Plays for 480 ticks. With --long, plays for 1,200 ticks, and also walks in every
 # language, draws every tick and repeats the widgets of all screens with every device.

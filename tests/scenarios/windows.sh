@@ -59,7 +59,7 @@ for world in $worlds; do
   esac
 done
 
-# Asteroids with generated input, recorded and saved on both systems. Each then continues with the file of the other.
+# Asteroids with generated input, recorded and saved on both systems. Each system then uses the files of both systems.
 played() { # played SYSTEM
   luajit tests/scenarios/lib/random_input.lua "$tmp/keys" 150 5 || fail "cannot generate key presses"
   run_game "$1" asteroids 150 --replay "$tmp/keys" --record "$tmp/$1.replay" --save "$tmp/$1.save"

@@ -28,7 +28,7 @@ shows_both() {
   wait_for 20 colourful right 600x340+660+194 || fail "the right half has $(colours right 600x340+660+194) colours"
 }
 it "a tool can show two games in one window" shows_both
-keeps_its_edge() { # Tab moves the bright border to the other game
+keeps_its_edge() { # Tab moves the bright border to the second game
   focus
   xdotool key Tab
   wait_for 10 edge_at 640 || fail "no border around the second game"

@@ -1,5 +1,5 @@
-# The lobby of a match in two windows: the host accepts the other machine, both write, choose a colour, get ready and
-# play; the host's end reaches the other window. Each machine has its own settings.
+# The lobby of a match in two windows: the host accepts the peer, both players write, get ready and play, and the end of
+# the host is reported in the peer's window. Each machine has its own settings.
 # needs: release
 screen_width=1280 screen_height=800
 . "$(dirname "$0")/../lib.sh"

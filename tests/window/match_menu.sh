@@ -1,5 +1,5 @@
-# The menu of a match in two windows: Escape opens it in one window only, the match continues with the same hashes, a
-# changed volume is saved, a line of the chat arrives in both windows, and leaving reaches the other window.
+# The menu of a match in two windows: Escape opens the menu in one window only, the match continues with the same
+# hashes, a changed volume is saved, chat lines appear in both windows, and leaving is reported in the host's window.
 # needs: release
 screen_width=1280 screen_height=800
 . "$(dirname "$0")/../lib.sh"
@@ -40,7 +40,7 @@ echo '{"format":1,"settings":{"skill":"hard","music":0.5}}' >"$tmp/peer_data/sho
 
 # The part of the peer's window that contains the menu, without notices.
 crop() { convert "$tmp/$1.png" -crop 380x300+770+10 +repage -format '%#' info:; }
-# tap KEY: presses a key of the peer's menu, and waits until the menu has changed and stands still
+# tap KEY: presses a key of the peer's menu, and waits until the menu has changed and no longer moves
 tap() {
   picture before
   xdotool key "$1"

@@ -1,5 +1,5 @@
-# The host's control over the players in two windows: with keys, the host removes a player by the match menu; the other
-# window shows why, in the language of its player. A second request is refused, which both windows show.
+# The host's control over the players in two windows: the host mutes and removes a player with keys in the match menu.
+# The player's window shows the reason in the player's language. New join requests of this player are refused.
 # needs: release
 screen_width=1280 screen_height=800
 . "$(dirname "$0")/../lib.sh"
@@ -50,7 +50,7 @@ has_changed() {
 }
 crop() { convert "$tmp/$1.png" -crop 400x340+120+10 +repage -format '%#' info:; }
 
-open_player() { # opens the page with the actions on the other player
+open_player() { # opens the page with the actions for the second player
   select_window "$program"
   step Escape menu
   step Down menu

@@ -122,7 +122,7 @@ replays() {
 }
 it "a recording with rewinds replays without differences" replays
 
-# Succeeds if the bar is at the upper edge and not at the lower one.
+# Succeeds if the bar is at the upper edge and not at the lower edge.
 is_at_top() { has_bar_at 2 && ! has_bar_at 700; }
 has_toast_at() { picture toast && [ "$(colours toast "200x36+1060+$1")" -gt 12 ]; }
 has_bar_at() { picture bar && [ "$(colours bar 1000x18+140+$1)" -gt 12 ]; }

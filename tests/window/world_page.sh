@@ -70,4 +70,4 @@ joins_by_button() {
   xdotool mousemove --window "$window" 868 614 click 1 # the button “Join the world”
   expect_log "menu: joins the world 127.0.0.1:$port"
 }
-it "a click on the button for joining joins the world" joins_by_button
+it "a click on the button “Join the world” joins the world" joins_by_button

@@ -261,7 +261,7 @@ return {
         e:destroy()
       end
     end,
-    ["pcall catches errors with values of every type"] = function(t)
+    ["pcall and xpcall catch errors of every kind"] = function(t)
       t.equal(select(2, pcall(error)), nil)
       t.equal(type(select(2, pcall(error, {}))), "table")
       local thrown = setmetatable({}, { __index = function() error("again") end })
