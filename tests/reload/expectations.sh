@@ -211,7 +211,7 @@ editors() {
     rm -f "$game"/systems/*.bak "$game"/systems/*~
   done
 }
-it "ten ways in which editors save files are detected" editors
+it "a reload detects ten ways in which editors save files" editors
 
 by_console() {
   start_game --exec 'reload()'
@@ -260,7 +260,7 @@ any_file() {
   expect_log "reloaded "
   log_has input.lua || fail "a new file was not detected: $(log_since_mark)"
 }
-it "saving any of a game's Lua files reloads it, and new files are detected" any_file
+it "saving any Lua file of a game reloads the file, and new files are detected" any_file
 
 locals() {
   start_game
@@ -454,7 +454,7 @@ broken_assets() {
   silent_about "reloaded"
   expect_tick
 }
-it "a changed asset is reloaded; if it is invalid or deleted, the previous version stays in use" broken_assets
+it "a changed asset is reloaded, and an invalid or deleted asset keeps its previous version" broken_assets
 
 # Edits follow each other immediately or after a few ticks, so that some reloads start while files are being copied.
 # some_ticks LINES: waits until the game has logged that many more lines, but not long, because a reload may have seen
@@ -494,4 +494,4 @@ storm() {
   silent_about "Sanitizer"
   silent_about "runtime error"
 }
-it "after a burst of saves, copies and deletions the current code runs, without sanitizer errors" storm
+it "after a burst of saves, copies and deletions, the current code runs without sanitizer errors" storm

@@ -53,7 +53,7 @@ END
   play
   exits 1 err "current entity: entity(2:0 thing)"
 }
-it "an error in an each function names the current entity" names_current_entity
+it 'an error in an `each` function names the current entity' names_current_entity
 
 start_parks() {
   new_game
@@ -134,7 +134,7 @@ END
   exits 1 err "systems/draws.lua:1: no brush"
   says out "tick 4 hash"
 }
-it "with --strict a failure in the render phase ends the run" strict
+it "with --strict, a failure in the render phase ends the run" strict
 
 endless_load() {
   new_game

@@ -27,7 +27,7 @@ restored_time() {
   expect_log "reloaded"
   log_has "reloaded notes.lua" || fail "the unchanged file was reloaded: $(log_since_mark)"
 }
-it "an edit that keeps a file's size and time is loaded, but a change of its permissions is not" restored_time
+it "an edit that keeps a file's size and time reloads the file, but a change of its permissions does not" restored_time
 
 half_read() {
   start_game

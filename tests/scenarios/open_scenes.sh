@@ -161,8 +161,8 @@ failing_start() {
   exits 1 err "error in scene bad: scenes/bad.lua:1: no start"
   [ "$(cat out)" = "$(printf 'alive\t2\t4\nalive\t1\nopen\tbase\t0')" ] || fail "$(cat out err)"
 }
-it "a scene whose start fails is not opened, but a scene requested afterwards opens" failing_start
-it "a scene whose start fails is not opened in a run with --watch" failing_start --watch
+it "a scene whose start function fails is not opened, but a scene requested afterwards opens" failing_start
+it "a scene whose start function fails is not opened in a run with --watch" failing_start --watch
 
 # fixed_scene CALL OPEN_SCENES: world.CALL("bad") fails, and other scenes are opened and closed. Once the scene's file
 # is fixed, OPEN_SCENES must be open.
@@ -190,7 +190,7 @@ END
   wait "$pid"
   [ "$(grep -v '^hall' out)" = "$(printf 'at 4\tbase+yard\nat 6\tbase+hall\nmended\t%s' "$2")" ] || fail "$(cat out err)"
 }
-it "a scene whose start failed opens once its file is fixed" fixed_scene open base+hall+bad
+it "a scene whose start function failed opens once its file is fixed" fixed_scene open base+hall+bad
 it "a scene that failed to replace the open scenes replaces them once its file is fixed" fixed_scene scene bad
 
 reports_error() { # reports_error MESSAGE LUA [PHASE]: the Lua code is line 2 of the system wrong.lua

@@ -523,7 +523,7 @@ it "a package on a system without a display explains what is missing" without_di
 it "a package on a system without OpenGL 3.3 explains what is missing" with_old_opengl
 it "a package runs on a system without sound" without_sound
 it "a package runs if saves cannot be written, and keeps existing saves" cannot_save
-it "on a full disk, a package runs and shows that it could not save" full_disk
+it "on a full disk, a package runs and shows that a save has failed" full_disk
 
 developers_warnings() {
   counting_game 1 lives speed

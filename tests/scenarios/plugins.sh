@@ -113,7 +113,7 @@ events() {
   exits 0 out "cold	2	5	true" "cold	3	5	false"
   [ "$(query 'SELECT count(*) FROM mark' --ticks 8)" = " 0" ] || fail "$(cat "$tmp/out") are still alive"
 }
-it "a plugin's events reach scripts, and the entities that the plugin destroys disappear" events
+it "scripts receive a plugin's events, and entities that a plugin destroys are removed" events
 
 receives_events() {
   make_game heat
@@ -283,11 +283,11 @@ it "a library without shoal_plugin_export is rejected" refused "the library has 
 it "a library with an undefined symbol is rejected, and the error names the symbol" refused "undefined symbol: nowhere" heat -DMISSING_SYMBOL
 it "a plugin with a wrong column_count is rejected" refused "column_count must be 2 for 2 fields, got 5" heat -DFALSE_COUNT
 it "a plugin that crashes in its constructor is rejected" refused "the library crashed while loading: invalid memory access (SIGSEGV)" heat -DCRASH_IN_LOAD
-it "a plugin that crashes in open is rejected" refused "crashed while loading" heat -DCRASH_IN_OPEN
+it "a plugin that crashes in its open function is rejected" refused "crashed while loading" heat -DCRASH_IN_OPEN
 it "a plugin that exits while loading is rejected, and the error states the exit code" refused "exited the process while loading (exit code 3)" heat -DEXIT_IN_LOAD
 [ -z "$LONG" ] ||
   it "a plugin that hangs while loading is rejected" refused "loading took more than 10 s" heat -DHANG_IN_LOAD
-it "a plugin whose open fails is rejected, and the error contains its message" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
+it "a plugin whose open function fails is rejected, and the error contains the plugin's message" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
 it "a plugin that needs a missing plugin is rejected" refused "cannot open plugin oven of .dependencies: plugin oven not found" heat '-DNEEDS="oven"'
 it "a library whose file name differs from its plugin's name is rejected" refused ".name must match the file name (heat), got hot" heat '-DNAME="hot"'
 it "a library that contains a different plugin is rejected" \
@@ -372,7 +372,7 @@ undoes_writes() {
   [ "$(cat "$tmp/heat--watch")" = 20 ] || fail "the writes were not undone: $(cat "$tmp/heat--watch")"
   [ "$(cat "$tmp/heat--no-watch")" != 20 ] || fail "the system wrote nothing"
 }
-it "with --watch the writes of a failing plugin system are undone" undoes_writes
+it "with --watch, the writes of a failing plugin system are undone" undoes_writes
 
 wrong_row_count() {
   make_game store
@@ -523,7 +523,7 @@ it "a reloaded library that crashes on its trial tick is rejected" \
   keeps_old_library "system heat.cool crashed on its trial tick (SIGSEGV)" -DCRASH_IN_SYSTEM=0
 it "a reloaded library that fails on its trial tick is rejected" keeps_old_library "reload refused: plugin heat.cool: the fire has gone out" -DFAIL_IN_SYSTEM
 it "a reloaded library that crashes while loading is rejected" keeps_old_library "the previous library stays in use" -DCRASH_IN_LOAD
-it "a reloaded library whose open fails is rejected" keeps_old_library "there is no fire in 7 rooms: the previous library stays in use" -DFAIL_IN_OPEN
+it "a reloaded library whose open function fails is rejected" keeps_old_library "there is no fire in 7 rooms: the previous library stays in use" -DFAIL_IN_OPEN
 
 open_fails_without_success() {
   live heat
@@ -535,7 +535,7 @@ open_fails_without_success() {
   ! log_has "reloaded" || fail "the log reports a successful reload"
   ! log_has "plugin heat, version" || fail "the log says that the library was opened"
 }
-it "a library whose open fails is not reported as reloaded" open_fails_without_success
+it "a library whose open function fails is not reported as reloaded" open_fails_without_success
 it "a reloaded library of a different interface version is rejected" \
   keeps_old_library "version 8 of the plugin interface" -DOTHER_VERSION=8
 
@@ -612,7 +612,7 @@ crashing_migrate() {
   expect_log "reload refused"
   keeps_running
 }
-it "a library that crashes in migrate is rejected" crashing_migrate
+it "a reloaded library that crashes in its migrate function is rejected" crashing_migrate
 
 wrong_row_count_in_reload() {
   live store
@@ -933,9 +933,9 @@ thrown_in_open() {
   exits 1
 }
 if command -v "${CXX:-c++}" >/dev/null; then
-  it "a plugin whose open throws is rejected" thrown_in_open
-  it "a plugin system that throws is parked" thrown "error in plugin throws.sniff: an exception was thrown: the nose is too long" system
-  it "a parallel plugin system that throws is parked" thrown "plugin throws.sniff: an exception was thrown: the nose is too long" system -DPARALLEL
+  it "a plugin whose open function throws an exception is rejected" thrown_in_open
+  it "a plugin system that throws an exception is parked" thrown "error in plugin throws.sniff: an exception was thrown: the nose is too long" system
+  it "a parallel plugin system that throws an exception is parked" thrown "plugin throws.sniff: an exception was thrown: the nose is too long" system -DPARALLEL
   it "an exception that is not a std::exception is reported with its type" thrown "an exception was thrown: its type is int, not a std::exception" "system, a number"
   it "a thrown string is reported with its text" thrown "an exception was thrown: the nose is cold" "system, a string"
   it "an exception in a shoal_parallel_for callback makes its system fail" thrown "an exception was thrown: part 3 is too heavy" part

@@ -118,7 +118,7 @@ any_rectangle_is_steered() {
   ! grep -q "not steered" "$tmp/out" || fail "$(cat "$tmp/out")"
   [ "$(grep -E '^tick	1(10|19)' "$tmp/out" | cut -f 6- | sort -u | wc -l)" = 1 ] || fail "still steered: $(cat "$tmp/out")"
 }
-it "a rectangle is steered while it has the component playerControlled" any_rectangle_is_steered
+it "the player steers each rectangle that has the component playerControlled" any_rectangle_is_steered
 
 two_eaters() {
   play_stage 60 '

@@ -131,8 +131,8 @@ LUA
   says out "$(printf '5\tp\t1\tq\t0')" "later begins" "$(printf '8\tp\t3\tq\t3')"
 }
 for form in --watch --no-watch; do
-  it "if a scene's start fails, the previous scene stays open and later scenes can be opened ($form)" failing_scene 'no light' 'error("no light")' "$form"
-  it "if a scene's start exceeds its budget, the previous scene stays open and later scenes can be opened ($form)" failing_scene 'stopped after 40 ms' 'while true do end' "$form"
+  it "if a scene's start function fails, the previous scene stays open and later scenes can be opened ($form)" failing_scene 'no light' 'error("no light")' "$form"
+  it "if a scene's start function exceeds its budget, the previous scene stays open and later scenes can be opened ($form)" failing_scene 'stopped after 40 ms' 'while true do end' "$form"
 done
 
 # --- memory

@@ -44,8 +44,8 @@ behaviour_reloads() {
   says out "ticker: ticks 29" # ticks 0 to 28
   expect_count 1 out "ticker: destroy"
 }
-it "a behaviour keeps its fields across reloads, and its destroy runs once" behaviour_reloads
-it "a reload keeps the world and does not repeat start, enter or events" reloads
+it "a behaviour keeps its fields across reloads, and its destroy function runs once" behaviour_reloads
+it "a reload keeps the world and does not repeat start functions, enter functions or events" reloads
 fixed() {
   play "$games/reloads" --ticks 30
   exits 1
@@ -101,12 +101,12 @@ return { update = function()
   go()
 end }
 END
-throws "yielding in update is an error" systems/first.lua:2 yield <<'END'
+throws "yielding in an update function is an error" systems/first.lua:2 yield <<'END'
 return { update = function()
   coroutine.yield()
 end }
 END
-throws "yielding in each is an error" systems/first.lua:3 yield <<'END'
+throws "yielding in an each function is an error" systems/first.lua:3 yield <<'END'
 return { query = { "motion" },
   each = function(e)
     coroutine.yield(e)
@@ -155,12 +155,12 @@ return { update = function() world.emit("bang") end,
       error("in a handler " .. ev.count)
     end } }
 END
-throws "an error in enter parks its system" systems/first.lua:2 "in enter" <<'END'
+throws "an error in an enter function parks its system" systems/first.lua:2 "in enter" <<'END'
 return { query = { "motion" }, enter = function(e)
   error("in enter " .. tostring(e))
 end }
 END
-throws "an error in start parks its system" systems/first.lua:2 "in start" <<'END'
+throws "an error in a start function parks its system" systems/first.lua:2 "in start" <<'END'
 return { start = function()
   error("in start")
 end, update = function() print("it ran on") end }

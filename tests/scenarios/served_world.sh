@@ -315,7 +315,7 @@ refusals() {
   refuses "did you mean" --world 127.0.0.1:$port --room mine-3
   end_world
 }
-it "a world explains why a room cannot be joined" refusals
+it "a machine that cannot join a room of a world shows the reason" refusals
 
 takes_over() {
   new_world

@@ -199,7 +199,7 @@ watches() {
   run_for 20 "$release" run bees --headless --ticks 100 --exec 'world.watch("SELECT * FROM health WHERE hp < 0")'
   exits 1 err "paused at tick 11: the watched query returned a row: SELECT * FROM health WHERE hp < 0"
 }
-it "a watch pauses the game in the first tick in which its query returns a row" watches
+it "world.watch pauses the game in the first tick in which its query returns a row" watches
 
 survives_reload() {
   cp -R bees changing
@@ -207,7 +207,7 @@ survives_reload() {
   run_for 20 "$release" run changing --headless --ticks 100 --exec 'world.watch("SELECT * FROM health WHERE hp < 0")'
   says err "paused at tick 11"
 }
-it "a watch survives a reload" survives_reload
+it "a query of world.watch stays watched after a reload" survives_reload
 
 # watch_of_failure FILE TEXT: runs a game whose file calls world.watch in a function that fails; nothing must be watched.
 watch_of_failure() {

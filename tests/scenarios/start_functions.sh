@@ -113,8 +113,8 @@ END
   exits 1 err "scenes/second.lua:6: the second scene is torn at 4"
   for tick in 3 4 5; do says out "$(printf '%s\t2\t1' "$tick")"; done
 }
-it "if a scene's start fails, the previous scene stays open" failing_scene_start --no-watch
-it "if a scene's start fails, the previous scene stays open, even with --watch" failing_scene_start --watch
+it "if a scene's start function fails, the previous scene stays open" failing_scene_start --no-watch
+it "if a scene's start function fails, the previous scene stays open, even with --watch" failing_scene_start --watch
 
 failing_start() {
   rm -rf half
@@ -164,7 +164,7 @@ END
   exits 0
   printed "$(printf 'create\tentity(1:0 guard)\nleft\t1\ndestroy\tentity(1:0 guard)')"
 }
-it "if an entity is destroyed before its behaviour's create has run, neither create nor destroy is called" destroyed_before_create
+it "if an entity is destroyed before its behaviour's create function has run, neither create nor destroy is called" destroyed_before_create
 
 # The second of three calls to create fails. After the fix, create must not run again for the first entity.
 created_once() {

@@ -134,7 +134,7 @@ lists_headings() { # the headings are beside the page at 1,280 pixels, and in a 
 if [ -n "$LONG" ]; then
   it "each page of the site fits a window 700 pixels wide and shows its pictures, and the first video plays" \
     fits_narrow_windows
-  it "the site lists the headings of a page beside it or, in narrow windows, in a box that opens" lists_headings
+  it "the site lists the headings of a page beside the page or, in narrow windows, in a box that opens" lists_headings
   it "the site's search finds a page without a web server" search_finds "camera+shaking" camera.html#shaking
   it "the site's search finds an API function" search_finds "world.spawn_many" definitions.html#world-spawn-many
 fi

@@ -190,11 +190,11 @@ end }'
 it "a slash in the name of a module counts as a dot" \
   prints "5	true" lib/words/init.lua 'return { n = 5 }' systems/a.lua 'local words = require("lib/words")
 return { start = function() print(words.n, require "lib.words" == words) end }'
-it "a folder with init.lua is a module and can require its parts by its name" \
+it "a folder with init.lua is a module and can require its files by the folder's name" \
   prints "5	lib.set" lib/set/init.lua 'return { part = require(... .. ".part"), name = ... }' \
     lib/set/part.lua 'return 5' systems/a.lua 'local set = require "lib.set"
 return { start = function() print(set.part, set.name) end }'
-it "a file is preferred to a folder of the same name" \
+it "require prefers a file to a folder of the same name" \
   prints "file" lib/set.lua 'return "file"' lib/set/init.lua 'return "folder"' \
     systems/a.lua 'return { start = function() print(require "lib.set") end }'
 it "require returns Lua's libraries" \
@@ -208,7 +208,7 @@ hidden_file() {
   exits 0 out "true"
   says err "warn: string.lua:1: the file is not loaded: require \"string\" returns Lua's library: rename the file"
 }
-it "a Lua library hides a file of the same name, with a warning" hidden_file
+it "a file with the name of a Lua library is not loaded and causes a warning" hidden_file
 
 add_on_module() {
   game game.lua 'return { title = "Game", addons = { "menu" },
@@ -219,7 +219,7 @@ add_on_module() {
   play
   exits 0 out "3	menu.set"
 }
-it "an add-on's modules can require their parts by the add-on's name" add_on_module
+it "an add-on's modules can require the add-on's files by the add-on's name" add_on_module
 
 # --- the page about libraries
 

@@ -25,11 +25,11 @@ same_hash() { # same_hash NAME PROGRAM [options]
   tumble "$@"
   cmp -s "$tmp/compiled" "$tmp/$1" || fail "$(cat "$tmp/compiled" "$tmp/$1")"
 }
-it "vectors have the same bits interpreted and compiled" same_hash interpreted "$release" --no-jit
-it "vectors have the same bits with and without asserts" same_hash checked "$checked"
+it "vector operations give the same bits interpreted and compiled" same_hash interpreted "$release" --no-jit
+it "vector operations give the same bits in builds with and without asserts" same_hash checked "$checked"
 without_fma() {
   export GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable
   same_hash old_processor "$release"
 }
-it "vectors have the same bits on processors with and without FMA and AVX2" without_fma
+it "vector operations give the same bits on processors with and without FMA and AVX2" without_fma
 it "vectors in columns give the same hashes after a rollback" tumble rewound "$release" --check-rollback 20

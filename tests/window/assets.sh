@@ -95,8 +95,8 @@ restored_image() {
   painted '#00ff00' 100x100
   shows '#00ff00' 100x100
 }
-it "if an image is truncated, this is reported and the previous version stays in use" half_written
-it "if an image is deleted, this is reported and the previous version stays in use" deleted
+it "a truncated image is reported, and the previous version stays in use" half_written
+it "a deleted image is reported, and the previous version stays in use" deleted
 it "an image that was truncated or deleted is loaded again once it is restored" restored_image
 
 count_ink() { picture ink && convert "$tmp/ink.png" -crop 640x300+640+60 +repage -threshold 60% -format '%[fx:int(mean*w*h)]' info:; }
@@ -119,7 +119,7 @@ edited_shader() {
   rm "$game/assets/shaders/image.frag"
   shows '#00ff00' 100x100
 }
-it "saving a game's shader applies it, an invalid shader is rejected, and deleting the file restores the engine's shader" edited_shader
+it "a saved shader of a game is applied, an invalid shader is rejected, and deleting the file restores the engine's shader" edited_shader
 
 edited_sounds() {
   mark_log

@@ -106,7 +106,7 @@ refused() {
   wait_for 10 with_card refused || fail "no card: $(card_shown refused) red pixels"
   turns Left '>'
 }
-it "saving a syntax error shows a card, and the old code keeps running" refused
+it "saving a syntax error shows an error card, and the old code keeps running" refused
 
 recovers() {
   remember_world
@@ -117,7 +117,7 @@ recovers() {
   turns Left '<'
   world_is_kept
 }
-it "saving a fix loads the file and removes the card" recovers
+it "saving a fix loads the file and removes the error card" recovers
 
 parks() {
   remember_world
@@ -129,7 +129,7 @@ parks() {
   wait_for 10 with_card parked || fail "no card: $(card_shown parked) red pixels"
   [ "$(log_since_mark | grep -c 'on purpose')" -le 3 ] || fail "the message is repeated: $(log_since_mark | grep -c 'on purpose') times"
 }
-it "a failing system is parked and shown on a card, and the game continues" parks
+it "a failing system is parked and shown on an error card, and the game continues" parks
 it "saving a fix resumes a failed system" recovers
 
 adds_and_removes_system() {
@@ -211,6 +211,6 @@ ends_on_sigint() {
   kill -INT "$program"
   wait_for 10 program_has_exited || fail "still running after SIGINT"
 }
-it "SIGINT terminates the program" ends_on_sigint
+it "SIGINT terminates a program with a window" ends_on_sigint
 stop_program
 it "a program terminated by SIGINT exits with status 0" expect_exit 0

@@ -126,7 +126,7 @@ option_wins() {
   grep -q '"fullscreen": *false' "$settings" || fail "the setting has changed: $(cat "$settings")"
 }
 start run "$game" --fullscreen
-it "--fullscreen takes precedence over the stored setting, and does not change it" option_wins
+it "--fullscreen takes precedence over the stored setting and does not change this setting" option_wins
 leaves_and_enters() {
   has_window Held
   focus

@@ -96,7 +96,7 @@ continues() {
   wait_for 10 has_no_panel || fail "the panel stays: $(show_logs)"
   ! clear_of_badges || fail "no badge with the address of the new host"
 }
-it_always "Enter in this panel continues the match as the host, and a badge shows the address" continues
+it_always "Enter in the panel of a lost host continues the match as the host, and a badge shows the address" continues
 
 # The menu is in the middle, and one line taller than a peer's menu: at this point, it covers the green background.
 has_tall_menu() {
@@ -134,4 +134,4 @@ shows_refusal_in_german() {
   [ "$(compare -metric AE "$tmp/title_refused.png" "$tmp/title_refused_de.png" null: 2>&1)" -gt 20 ] ||
     fail "the title is the same in both languages"
 }
-it "the panel is in the language of the game on the refused machine" shows_refusal_in_german
+it "the panel with the reason of a refusal is in the language of the game on the refused machine" shows_refusal_in_german

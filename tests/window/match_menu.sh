@@ -147,7 +147,7 @@ chats() {
   xdotool key Return
   wait_for 10 both_have "chat: Ada: hello Bob" || fail "the host's line does not arrive: $(show_logs)"
 }
-it_always "a line of the chat is shown in both windows, while the match continues" chats
+it_always "a chat line is shown in both windows while the match continues" chats
 
 # The keys arrive in the same frame as T, and while it is held.
 types_fast() {

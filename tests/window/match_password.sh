@@ -56,7 +56,7 @@ needs_key() {
   expect_log "menu: says The host needs a password. Compare its key with the one on the host's screen: $key"
   wait_for 20 shows_page || fail "the page is not shown"
 }
-it_always "the page sends no password to a host with an unknown key, and shows the key" needs_key
+it_always "the page Play together sends no password to a host with an unknown key, and shows the key" needs_key
 
 sends_password() {
   write_at 538 "tea at five"
@@ -65,4 +65,4 @@ sends_password() {
   joins 419
   wait_for 30 host_has "player 2 has joined" || fail "$(tail -n 3 "$log" "$tmp/host.log")"
 }
-it "with the key of the host, the page sends the password and joins" sends_password
+it "with the key of the host, the page Play together sends the password and joins" sends_password

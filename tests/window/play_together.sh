@@ -50,14 +50,14 @@ shows_error() {
   click_until 20 peer_has "menu: says"
   peer_has "menu: says The address “127.0.0.1:99999” is unknown." || fail "$(show_logs)"
 }
-it "an invalid address leads back to the page, which shows the reason" shows_error
+it "joining an invalid address leads back to the page Play together, which shows the reason" shows_error
 
 hosts() {
   select_window "$program"
   point_at_host
   click_until 20 host_has "lobby: $name has joined"
 }
-it_always "the page hosts a match, whose lobby opens" hosts
+it_always "the page Play together hosts a match and opens its lobby" hosts
 
 # For keys that change the page again if they are pressed twice: repeats a press only if nothing happens for long.
 press_once() { # press_once KEY CHECK TEXT
@@ -82,7 +82,7 @@ leaves_lobby() {
   point_at_host
   click_until 20 host_has_more "lobby: $name has joined"
 }
-it "a host who leaves the lobby returns to the page" leaves_lobby
+it "a host who leaves the lobby returns to the page Play together" leaves_lobby
 
 finds_match() { grep -q "menu: match [0-9]*: $name: Rally, 1 of 2 players at " "$peer_log"; }
 joins() {
@@ -114,13 +114,13 @@ shows_problems() {
   ! peer_has_more "menu: joins" || fail "the match is joined: $(show_logs)"
   kill "$changed" "$full"
 }
-it "full matches and matches of different versions show the reason, and cannot be chosen" shows_problems
+it "the page Play together shows why full matches and matches of different versions cannot be chosen" shows_problems
 
 try_joining() { # the match moves in the list when a different host no longer answers
   point_at_match "$(sed -n "s/^menu: match \\([0-9]*\\): $name: .*/\\1/p" "$peer_log" | tail -n 1)"
   try_event "click 1" host_has_more "wants to join"
 }
-it_always "the page lists the match in the local network, and a click joins it" joins
+it_always "the page Play together lists a match in the local network, and a click joins the match" joins
 
 cancels() {
   before=$(count "$peer_log" "menu: together")
@@ -128,7 +128,7 @@ cancels() {
   press_once Escape peer_has_more "menu: together"
   joins
 }
-it "Escape cancels joining, and leads back to the page" cancels
+it "Escape cancels joining and leads back to the page Play together" cancels
 
 marks_ready() { # marks_ready PROCESS NAME: the box has the focus; presses it again if the key was lost
   select_window "$1"
@@ -153,4 +153,4 @@ ends() {
   wait_for 20 peer_has "menu: says The host has ended the match" || fail "$(show_logs)"
   wait_for 20 peer_has_more "menu: together" || fail "$(show_logs)"
 }
-it "when the host ends the match, the peer returns to the page" ends
+it "when the host ends the match, the peer returns to the page Play together" ends

@@ -74,7 +74,7 @@ continues() {
   grep -q "^resume it without plugin stove: shoal run $game --resume shoal-48.crash.txt" shoal-48.crash.txt ||
     fail "$(cat shoal-48.crash.txt)"
 }
-it "after a plugin's crash the game continues from the last state with the plugin's values, and a card reports the crash" \
+it "after a plugin's crash, the game continues from the last state with the plugin's values, and a card reports the crash" \
   continues
 
 keeps_values() {
@@ -105,7 +105,7 @@ ends_after_second_crash() {
   [ "$(grep -c "starting the game again" "$log")" = 1 ] || fail "$(cat "$log")"
   ! grep -l "^resume it" *.crash.txt | grep -v shoal-48.crash.txt || fail "the second report offers another restart"
 }
-it "after a second crash the program does not start again" ends_after_second_crash
+it "after a second crash of a plugin, the program does not start again" ends_after_second_crash
 stop_program
 it "the supervisor ends with the signal of the second crash" expect_exit 139
 
@@ -156,7 +156,7 @@ damaged_heap() {
   stop_program
   expect_exit 0
 }
-it "after a crash with a damaged heap the game continues from the newest save" damaged_heap
+it "after a crash with a damaged heap, the game continues from the newest save" damaged_heap
 
 no_save() {
   make_game
@@ -168,7 +168,7 @@ no_save() {
   stop_program
   expect_exit 0
 }
-it "after a crash with a damaged heap and without a save the game starts again" no_save
+it "after a crash with a damaged heap and without a save, the game starts again" no_save
 
 silent_damage() { # the plugin damages the heap after a reload, and the host's next allocations crash
   make_game
@@ -187,7 +187,7 @@ silent_damage() { # the plugin damages the heap after a reload, and the host's n
   wait_for 20 program_has_exited || fail "the second crash did not end the program"
   program=
 }
-it "after a plugin has silently damaged the heap, the report lists the plugins and the game continues from the newest save" \
+it "after a plugin has silently damaged the heap, the report lists the plugins, and the game continues from the newest save" \
   silent_damage
 
 never_returns() {

@@ -68,7 +68,7 @@ syntax_error() {
   expect_corner "(0,0,255)"
   wait_for 10 without_card kept_mended || fail "the card is still shown"
 }
-it "saving a syntax error shows a card, and the old code keeps running" syntax_error
+it "saving a syntax error shows an error card, and the old code keeps running" syntax_error
 
 # recorded_now TICKS CONTEXT: F12 must save a recording of TICKS (a pattern) that replays.
 recorded_now() {
