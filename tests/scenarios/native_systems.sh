@@ -1,6 +1,6 @@
 # Native systems compute the same values as Lua: random systems over special numbers (tests/native) and whole games give
 # the same world in every tick, whether they are interpreted, compiled by LuaJIT, or native with narrow or wide vectors.
-# Runs 20 systems and 320 small programs with fixed seeds; 4,000 and 100,160 with --long.
+# Tests of random systems run 20 systems each (4,000 or 8,000 with --long), or 320 small programs (100,160 with --long).
 # needs: release release/walk checked sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -86,8 +86,8 @@ agrees() {
   [ "$(hashes "$1")" = "$(hashes "${1%.*}.lua")" ] || fail "seed -$2, ${1#*.}: $(hashes "$1"), and not $(hashes "${1%.*}.lua")"
 }
 
-# compare_small_programs NAME FROM STEP: runs every STEPth program interpreted, native (in a sanitizer build with
-# --long, otherwise only the first) and native with SSE2; every fourth also compiled by LuaJIT, which is the slowest.
+# compare_small_programs NAME FROM STEP: runs every STEPth program interpreted and native (in a sanitizer build for the
+# first program or with --long), with SSE2 (every fifth with --long), and every fourth compiled by LuaJIT, the slowest.
 compare_small_programs() {
   at=$tmp/$1
   for seed in $(seq "$2" "$3" "$smalls"); do

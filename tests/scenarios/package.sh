@@ -111,8 +111,8 @@ plays_like_game() {
   ! grep -q "the engine's scripts differ" "$tmp/err" || fail "$(cat "$tmp/err")"
 }
 
-# The game's scripts are stored as bytecode, too, except a script with a syntax error, which is reported when it is
-# loaded.
+# The game's scripts are stored as bytecode, too, except a script with a syntax error, which is reported when the script
+# is loaded.
 has_bytecode() {
   game little
   mkdir -p bad/little/lib

@@ -1,5 +1,5 @@
-# What scripts can reach: a walk from all values that scripts receive, and random calls with arguments of odd types,
-# find no object of the engine or of LuaJIT that must stay hidden. The walk itself is checked with planted holes.
+# What scripts can reach: a walk from all values that scripts receive, and random calls with unexpected arguments, find
+# no object of the engine or of LuaJIT that must stay hidden. The walk must find holes planted in the engine's scripts.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

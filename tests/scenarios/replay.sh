@@ -195,7 +195,7 @@ window_events() {
 }
 it "window, key, mouse and gamepad events are recorded, and a replay without devices delivers the same events" window_events
 
-# A game that adds up and prints the movements of the mouse.
+# A game that sums and prints the movements of the mouse.
 mkdir -p "$tmp/moves/systems"
 echo 'return { title = "Moves" }' >"$tmp/moves/game.lua"
 echo 'return { aim = shoal.types.single { x = 0.0, y = 0.0 } }' >"$tmp/moves/components.lua"
@@ -225,7 +225,7 @@ mouse_movements() {
 it "movements of the mouse are recorded, and a replay without devices gives a game the same movements" \
   mouse_movements moves window
 
-# The same game with players, who have a mouse on one machine only.
+# The same game with two players, of whom only player 1 has the machine's mouse.
 cp -r "$tmp/moves" "$tmp/player_moves"
 echo 'return { title = "Moves", multiplayer = { players = { 2, 8 } } }' >"$tmp/player_moves/game.lua"
 sed -i 's/input.mouse$/input.mouse[1]/; s/mouse.dy, aim.x/mouse.dy + input.mouse[2].dx, aim.x/' \

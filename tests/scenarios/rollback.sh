@@ -1,5 +1,5 @@
-# State hidden outside the world: if it is planted in a game, it is rejected with file and line or found by
-# --check-rollback. All games and examples pass --check-rollback in determinism.sh.
+# State hidden outside the world: games with such state are rejected with file and line, or --check-rollback reports the
+# state. All games and examples pass --check-rollback in determinism.sh.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

@@ -728,7 +728,7 @@ it "a run with --temporary-saves changes neither saves nor settings, but sees it
 it "a headless run with --export changes neither saves nor settings" temporary --export made.json
 it "a headless run with --types changes neither saves nor settings" temporary --types made.lua
 
-# Ends before tick 12, because --check-rollback does not support loading a save in a game with settings.
+# Ends before tick 12, in which the game loads its save.
 temporary_rollback() {
   rm -rf temporary && mkdir temporary
   thief
