@@ -94,7 +94,7 @@ older_plugin() {
 it "a plugin built before components had requirements still loads" older_plugin
 
 parallel_plugin() {
-  for how in parallel beside; do
+  for how in parallel concurrent; do
     cat >"$tmp/kite.c" <<END
 #include <shoal/plugin.h>
 #define SAIL_FIELDS(F) F(f32, area, 2.0f)
@@ -112,11 +112,11 @@ static void drop(shoal_context *c, const shoal_view *v, float dt) {
 SHOAL_PLUGIN(.name = "kite", .version = 1, .components = SHOAL_COMPONENTS(sail), .uses = SHOAL_COMPONENTS(transform),
              .systems = SHOAL_SYSTEMS({.name = "drop", .query = {"sail"}, .run = drop, .$how = true, CHANGES}))
 END
-    [ "$how" = parallel ] && changes=.parallel=true || changes=.changes=true
+    [ "$how" = parallel ] && changes=.parallel=true || changes=.concurrent_changes=true
     make_game
     sed -i 's/title = "Kites"/title = "Kites", plugins = { "kite" }/' "$game/game.lua"
     "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared "-DCHANGES=$changes" -I"$root/engine/include" "$tmp/kite.c" \
-      -o "$game/plugins/kite.so"
+      -o "$game/plugins/kite.so" || fail "cannot compile the plugin"
     value "SELECT count(*) FROM sail JOIN transform USING (entity)" 2 --ticks 4 \
       --exec 'for i = 1, 2 do world.spawn(nil, { sail = {} }) end'
     says err 'system kite.drop: shoal_remove: cannot remove transform from entity('

@@ -11,7 +11,7 @@ void script_report_clear(script_report_t *report) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
     texts[i][0] = '\0';
   report->line = 0;
-  report->stopped = false;
+  report->stopped = report->may_be_unfinished = false;
   report->tick = 0;
 }
 

@@ -24,7 +24,7 @@ typedef struct script_report_t {
   uint64_t tick;
 } script_report_t;
 
-// Clears all members except `may_be_unfinished`. Writes one byte of each string, because it runs before each system.
+// Clears all members. Writes one byte of each string, because it runs before each system.
 void script_report_clear(script_report_t *report);
 
 // Formats a report as one line: "systems/movement.lua:12: message". An unknown line number or file is omitted.
