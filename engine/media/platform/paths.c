@@ -128,8 +128,8 @@ bool paths_use_root(paths_t *paths, const char *root, error_info_t *error) {
   return true;
 }
 
-// Appends the number of the last step to the path of a tutorial folder (FILE_PATH_BYTES bytes), whose subfolders 1, 2, …
-// are games.
+// Appends the number of the last step to the path of a tutorial folder (FILE_PATH_BYTES bytes), whose subfolders 1, 2,
+// … are games.
 static void use_last_step(char *path) {
   enum { MAX_STEPS = 1000 };
   char file[FILE_PATH_BYTES + 32];
