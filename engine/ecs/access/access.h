@@ -114,7 +114,7 @@ void access_remove_binding(access_o *a, access_binding_t *b);
 // returns false after calling access_fail.
 bool access_match_binding(access_o *a, access_binding_t *b);
 // Returns the matched binding of a declaration. Adds and matches the binding if necessary, unless desc.closed is set.
-// Returns NULL after calling access_fail if the declaration does not match.
+// Returns NULL if `component` is NULL or does not match, or if desc.closed is set and the binding is not matched yet.
 access_binding_t *access_bind_component(access_o *a, const shoal_component *component);
 // Like access_bind_component, but fails for events.
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);
@@ -157,13 +157,13 @@ query_o *access_get_query(access_o *a, const shoal_query_desc *desc);
 // Return the open view to which `v` refers, or its query; NULL if `v` is not open.
 const access_view_t *access_find_open_view(const access_o *a, const shoal_view *v);
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
-// Returns the string id of the row's instance name, or 0 if the row has no name or on failure.
+// Returns the string id of the row's instance name; 0 if unnamed, out of range, or not in a `many` term of `query`.
 uint32_t access_row_instance(const query_o *query, const access_binding_t *binding, uint32_t row);
 // Returns true if no query is open; otherwise returns false after calling access_fail.
 bool access_check_queries_closed(const access_o *a);
 bool access_has_open_writer(const access_o *a); // returns true if an open query writes columns
-// Closes all but the first `first` open queries. Returns true on success, or false after calling access_fail if the
-// program has written columns of a component in `reads`.
+// Closes all but the first `first` open queries. Returns true on success, or false after calling access_fail if a check
+// (read_check.h) finds that the program has written columns of a component in `reads`.
 bool access_close_queries(access_o *a, uint32_t first);
 void access_free_queries(access_o *a);
 // Frees the queries that name a component and are not open, because the component's binding changes.

@@ -27,11 +27,11 @@ typedef enum custom_function_t {
 typedef struct custom_call_t {
   custom_function_t function;
   const shoal_entity *entities;
-  uint32_t count; // number of `entities`; result of `count`
+  uint32_t count; // number of `entities`; for CUSTOM_COUNT, the resulting number of rows
   void *target;   // buffer for `save`; result of `create`
   uint32_t version;
   const void *saved;  // saved storage for `load` and `migrate`; NULL empties the manager
-  size_t size;        // size of `saved` in bytes; result of `save_bytes`
+  size_t size;        // size of `saved` in bytes; for CUSTOM_SAVE_BYTES, the resulting size
   bool loaded;        // result of `load` and `migrate`
   error_info_t error; // reason of a failed call or of `loaded == false`; "" if unknown
 } custom_call_t;
@@ -64,7 +64,7 @@ struct custom_manager_t {
 bool custom_manager_check_declaration(const shoal_component *component, error_info_t *error);
 // Creates the storage. Returns true on success; otherwise returns false with an error.
 bool custom_manager_create(custom_manager_t *m, error_info_t *error);
-// Disconnects the manager from the world and destroys its storage, if it was created.
+// Disconnects the manager from the world and destroys the storage if it was created.
 void custom_manager_destroy(custom_manager_t *m, world_o *w);
 // Sets the hooks of the component.
 void custom_manager_connect(custom_manager_t *m, world_o *w, manager_o *rows);

@@ -16,11 +16,11 @@ typedef struct access_spawn_t {
 shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *desc); // returns the root entity, or 0 on failure
 uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out);
 
-// Adds components to a living entity and sets fields. Returns true on success. Changes nothing and returns false if one
-// of the settings is invalid.
+// Adds components to a living entity and sets fields. Returns true on success. Returns false without a change if e is
+// dead, if a setting is invalid, or if there are too many settings.
 bool access_add_components(world_o *w, shoal_entity e, const shoal_field_value *settings, uint32_t count);
-// Converts a string to the number stored in a field: the id of a string or asset, or the index of a choice. If
-// `interns`, new strings are interned; otherwise, a string that is not interned is an error. Returns true on success.
+// Converts a string to the number stored in a field: the id of a string or asset, or the index of a choice. Interns new
+// strings if `interns`. Returns true on success, or false for a string not interned, an unknown choice or other types.
 bool access_parse_value(world_o *w, const schema_t *schema, const field_t *field, const char *text, bool interns,
                         double *out);
 

@@ -6,8 +6,8 @@
 #include "access/binding.h"
 #include "schedule/command_chunk.h"
 
-// Number of rows of a part. Must not be changed: every part has a separate random stream, and the order of changes
-// depends on the division into parts.
+// Maximum number of rows of a part. Must not be changed: every part has a separate random stream, and the order of
+// changes depends on the division into parts.
 #define PART_ROWS 16384u
 
 typedef struct part_queue_t {
@@ -23,8 +23,8 @@ typedef struct part_queue_t {
 void part_queue_begin(part_queue_t *queue, world_o *w, const char *system, uint32_t index);
 // Queues `count` rows of an event with their defaults, and returns the columns that the program declares. Any thread.
 void *const *part_queue_emit_events(part_queue_t *queue, const access_binding_t *binding, uint32_t count);
-// Applies the changes in order. Skips the removal of a required component; stores the first reason in `refusal`. Main
-// thread.
+// Applies the changes in order. Skips removals of required components, and stores the reason for the first skipped
+// removal in `refusal`. Main thread.
 void part_queue_apply(const part_queue_t *queue, world_o *w, error_info_t *refusal);
 void part_queue_clear_events(part_queue_t *queue); // frees the rows of events
 void part_queue_free(part_queue_t *queue);

@@ -15,7 +15,7 @@ typedef struct redefined_t {
 
 // Begin and end a definition. In between, retire and declare the assemblages that change.
 void redefine_begin(world_o *w, uint32_t name, uint32_t json); // `name` 0: no entity is updated
-// Marks an assemblage as replaced, unless a file declared it.
+// Marks an assemblage as replaced, unless a file declared the assemblage.
 void redefine_retire_assemblage(world_o *w, uint32_t name);
 void redefine_end(world_o *w);
 void redefine_drop_deeper(world_o *w, uint32_t depth); // undoes definitions that began at this deferral depth or deeper

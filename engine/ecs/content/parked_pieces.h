@@ -31,17 +31,17 @@ typedef enum parked_state_t {
   PARKED_STATE_NONE,    // the piece is not in the list
   PARKED_STATE_WAITING, // the piece does not run
   PARKED_STATE_TRIED,   // the piece runs, but no run with work has succeeded yet
-  PARKED_STATE_RUNNING  // the piece runs normally; another failure doubles the wait
+  PARKED_STATE_RUNNING  // the piece runs normally; the next failure doubles the wait
 } parked_state_t;
 
 // Declares the component that stores the list in the state. Without it, a restore empties the list. Returns true on
 // success, or false with an error.
 bool parked_pieces_declare(world_o *w, error_info_t *error);
 
-// Counts a failure in the current tick; a second failure in the same tick is ignored. `in_render_phase`: true for a
-// piece of the render phase.
+// Counts a failure in the current tick; a second failure in the same tick is ignored. `stopped`: true if the watchdog
+// stopped the piece. `in_render_phase`: true for a piece of the render phase.
 void parked_pieces_record_failure(world_o *w, const char *name, bool stopped, bool in_render_phase);
-// Records that a run with work succeeded. Returns the number of failures before it; 0 if the piece was not being tried.
+// Records that a run with work succeeded. Returns the number of previous failures; 0 if no trial was in progress.
 uint64_t parked_pieces_record_success(world_o *w, const char *name);
 // Schedules all waiting pieces for a retry in the next tick, except pieces that failed in this tick.
 void parked_pieces_retry(world_o *w);

@@ -10,7 +10,7 @@
 void row_json_write_number(world_o *w, const field_t *field, double number, json_writer_t *out);
 // Writes the value of a field or, if the column is the count of a list, the whole list.
 void row_json_write_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_writer_t *out);
-// Writes a list. `column` contains its number of values; `values`: the row's values, indexed by column. Numbers that
+// Writes a list. `column`: column of the list's count. `values`: the row's values, indexed by column. Numbers that
 // are not finite are strings: "nan", "inf", "-inf".
 void row_json_write_list(world_o *w, const schema_t *schema, uint32_t column, const double *values, json_writer_t *out);
 // Writes { field: value, … }, without hidden fields. A list is one value.

@@ -16,7 +16,7 @@ void event_deaths_load(world_o *w, const event_death_t *deaths, uint32_t count);
 void event_deaths_free(world_o *w);
 
 // Returns the number of the operation that destroyed e, for last_values_find; EVENT_DEATHS_NONE if this event did not
-// name e when it died, or if all events that named e have expired.
+// name e when e died, or if all events that named e have expired.
 uint32_t event_deaths_removal(const world_o *w, shoal_entity e, uint32_t event);
 // Returns the string id of the state in which e died; 0 if event_deaths_removal returns EVENT_DEATHS_NONE.
 uint32_t event_deaths_state(const world_o *w, shoal_entity e, uint32_t event);

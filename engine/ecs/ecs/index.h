@@ -34,7 +34,7 @@ static inline uint32_t *index_slot(uint32_t ***pages, uint32_t *page_count, shoa
   return index_create_slot(pages, page_count, e, a);
 }
 
-// Returns the position + 1 of the entity, or 0 if it has no entry.
+// Returns the position + 1 stored for the index of e, or 0 if there is no entry. Does not compare generations.
 static inline uint32_t index_get(uint32_t *const *pages, uint32_t page_count, shoal_entity e) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
   return page < page_count && pages[page] ? pages[page][i % INDEX_PAGE] : 0;

@@ -39,7 +39,7 @@ void last_values_end_tick(world_o *w);
 
 // Returns the row that e had when it stopped matching: the first row removed in operation `removal`
 // (query_watch_t.removal) or later. Returns ROW_NONE if no row of e has been removed since then: if e still has a row,
-// e had that row when it stopped matching. `any_instance` ignores the instance. Used by bindings.
+// e had that row when it stopped matching. `any_instance`: true to ignore `instance`. Used by bindings.
 uint32_t last_values_find(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any_instance);
 double last_values_get(const manager_o *m, uint32_t row, uint32_t column); // converts like columns_get
 // Adds the rows that e had in m when it died in operation `removal` to a hash, and returns the new hash.

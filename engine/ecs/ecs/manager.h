@@ -53,7 +53,7 @@ typedef struct manager_hooks_t {
                          manager_workspace_t *workspace);
   // Storage besides the columns; define all three functions or no function. Snapshots and the world's hash include the
   // bytes written by `save` (16-byte aligned, `save_bytes` long; equal states must produce equal bytes). `load`
-  // replaces the whole storage, after all rows are loaded and before `restored`; with NULL and 0 if there is none.
+  // replaces the whole storage, after all rows are loaded and before `restored`; with NULL and 0 if none was saved.
   uint32_t storage_version;
   size_t (*save_bytes)(void *context, manager_o *m);
   void (*save)(void *context, manager_o *m, void *bytes);

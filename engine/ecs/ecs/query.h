@@ -68,7 +68,7 @@ typedef struct query_term_t {
   // Scripts cache view addresses, so each column has two stable views. The first view_count views are empty unless the
   // term is aligned. The next view_count views read through the row map and are empty without a map (owned terms).
   column_view_t *stable_views;
-  // ANY, OPTIONAL: has only `rows` and `count`; the component is present where rows[i] != ROW_NONE
+  // view for QUERY_ANY and QUERY_OPTIONAL with only `rows` and `count`: rows[i] is ROW_NONE if the component is absent
   column_view_t present;
   // Values of the derived f32 fields: consecutive columns, indexed by component row (query_compute_derived).
   float *derived;
@@ -101,8 +101,8 @@ void query_wake(query_o *q);
 void query_open(query_o *q);
 void query_close(query_o *q);
 // Computes the derived f32 fields of a component for the rows of an open query, and shows them in the query's views.
-// Does nothing if they have already been computed since the query was opened, even if the component has changed since
-// then. Main thread only.
+// Does nothing if the fields have already been computed since the query was opened, even if the component has changed
+// since then. Main thread only.
 void query_compute_derived(query_o *q, uint32_t manager);
 
 bool query_matches(const query_o *q, shoal_entity e);

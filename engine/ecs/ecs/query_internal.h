@@ -93,7 +93,7 @@ void query_drop_all_rows(query_o *q, const shoal_entity *entities, uint32_t coun
 // Keeps the entities that match, in order and in place, and returns their number. Assumes that `with` and `without`
 // terms on `checked` are satisfied.
 uint32_t query_filter_matching(const query_o *q, const manager_o *checked, shoal_entity *entities, uint32_t count);
-// Keeps the entities that have m (if `present`) or lack it (if not), and returns their number.
+// Keeps the entities that have m if `present` is true, or lack m otherwise. Returns the number of kept entities.
 uint32_t query_filter_by_component(const manager_o *m, shoal_entity *entities, uint32_t count, bool present);
 // Updates all queries that see the change after e has gained or lost this instance of the component `disabled`.
 void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance);
@@ -102,8 +102,8 @@ void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance);
 void query_notify_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_notify_row_removed(query_o *q, manager_o *m, uint32_t roles, shoal_entity e, uint32_t row);
 
-// --- groups. query_group takes ownership of the components of the `with` terms: at least one, all plain, and none
-// owned by a different group.
+// --- groups. query_group takes ownership of the components of the `with` terms. These must be at least one, all
+// plain, and in no other group.
 void query_group(query_o *q);
 void query_ungroup(query_o *q);
 

@@ -5,7 +5,7 @@
 #include "ecs/world_internal.h"
 
 // Empties the table. Call after the queue was applied, dropped or renumbered. Also ends the current run of spawns, and
-// closes the last command to further entities (world_lane_t).
+// prevents scripts from adding entities to the last command (world_lane_t).
 void queued_adds_clear(world_o *w);
 // Records that an indexed command spawns one more entity.
 void queued_adds_record_spawn(world_o *w, shoal_entity e, uint32_t assemblage);

@@ -7,7 +7,7 @@
 
 spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number);
 uint32_t spawn_batch_take_number(world_o *w); // returns the number of the next block; part of the state
-// Creates and returns a block of `count` entities. If `queued` is true, the entities get no rows before the queue is
+// Creates and returns a block of `count` entities. If `queued` is true, their rows are added when the queue is
 // applied.
 spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count, bool queued);
 // Sets or clears MARK_STAGED of the block's entities.

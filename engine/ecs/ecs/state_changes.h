@@ -5,8 +5,8 @@
 #include "ecs/world.h"
 
 // Returns true if world_enter_state succeeds for each of these living entities and each of these states, whatever
-// changes are queued. May return false although it would succeed, if a different component requires a component of one
-// of the assemblage's states.
+// changes are queued. May return false although that call would succeed, if a different component requires a component
+// of one of the assemblage's states.
 bool world_can_enter_states(world_o *w, const shoal_entity *entities, uint32_t count, const uint32_t *state_names,
                             uint32_t state_count);
 // Like world_enter_state, if world_can_enter_states has returned true for the entity. Changes must be deferred

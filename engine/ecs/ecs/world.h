@@ -164,7 +164,7 @@ void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_
 uint32_t world_find_assemblage(world_o *w, uint32_t name); // returns 0 if unknown
 // Like world_find_assemblage, but faster if the previous call had the same name. `name` may be NULL.
 uint32_t world_find_assemblage_named(world_o *w, const char *name);
-// Returns the number of living entities, excluding queued entities.
+// Returns the number of living entities of the assemblage `name` (string id), excluding queued entities.
 uint32_t world_assemblage_alive_count(world_o *w, uint32_t name);
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
@@ -201,7 +201,7 @@ shoal_entity *world_spawn_block_entities(world_o *w, uint32_t block);
 columns_t *world_spawn_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);
 void world_spawn_block_commit(world_o *w, uint32_t block);
 void world_spawn_block_abort(world_o *w, uint32_t block);
-// Spawns entities with the template's values. `out` (`count` long) may be NULL. Returns `count`, or 0 with an error.
+// Spawns entities with the template's values. `out` (`count` long) may be NULL. Returns `count`, or 0 like world_spawn.
 uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_info_t *error);
 
 bool world_is_alive(const world_o *w, shoal_entity e);
@@ -211,8 +211,8 @@ bool world_destroy_entity(world_o *w, shoal_entity e);
 bool world_is_doomed(const world_o *w, shoal_entity e);
 // Starts a batch of calls to world_destroy_entity. Call no other function until the batch ends. A batch results in the
 // same state as separate calls, in about a tenth of the time. Returns true on success, or false, without starting a
-// batch, while deferring, if hooks or relations could destroy or observe further entities, or if watchers or events
-// keep last values of entities.
+// batch, while deferring or in a `died` hook, if hooks or relations could destroy or observe further entities, or if
+// watchers or events keep last values of entities.
 bool world_begin_destroy_batch(world_o *w);
 void world_end_destroy_batch(world_o *w);
 // Adds the component with default values; does nothing if e already has it. `instance` is 0 except for `many`
@@ -244,7 +244,7 @@ void world_write_row(world_o *w, manager_o *m, uint32_t row, const void *values,
 // has, and adds the components of the new state. Writes the fields set by the new state, except fields that the
 // previous state set to the same value; keeps the remaining fields of components in both states. Returns true on
 // success, or false with an error if e is dead or staged by an open block, if e was not spawned from an assemblage with
-// this state, or if this would remove a required component.
+// this state, or if entering the state would remove a required component.
 bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_info_t *error);
 bool world_has_component(const world_o *w, shoal_entity e, uint32_t manager);
 // Returns true if e has this component and the component is hidden from queries (query.h). Safe for any value of e.
@@ -305,7 +305,7 @@ query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
 // writes the given values (`columns` and `values`, `value_count` long, copied) to entities that already have the
 // component; the remaining fields of new rows get their default values. world_query_add_component and
 // world_query_remove_component return true on success, or false with an error if the component or a column is invalid,
-// or if one of the entities requires the component to be removed.
+// or if a component of one of the entities requires the removed component.
 uint32_t world_query_destroy_entities(world_o *w, query_o *q); // returns the number of entities
 bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
                                uint32_t value_count, error_info_t *error);

@@ -9,7 +9,7 @@
 uint64_t world_hash(world_o *w);
 // Returns a hash of the existing entities, their assemblages and the free ids.
 uint64_t world_entities_hash(const world_o *w);
-// Returns a hash of the component's rows and storage; 0 if both are empty.
+// Returns a hash of the component's rows and storage; 0 if both are empty or the component is unknown.
 uint64_t world_component_hash(world_o *w, uint32_t manager);
 
 #endif

@@ -9,7 +9,7 @@
 // A field that has received former names.
 typedef struct reversed_field_t {
   field_t *field;
-  size_t former_bytes; // previous length of its `renamed_from`
+  size_t former_bytes; // previous length of field->renamed_from, in bytes
 } reversed_field_t;
 
 // The state of a world before reverse_renames_declare. Zero-initialize it.
@@ -22,7 +22,7 @@ typedef struct reverse_renames_t {
 // the new name. Call before the state of `later_world` is converted. The renames last until the next
 // world_clear_renames, or until reverse_renames_end. `before` receives the previous state of `earlier_world`.
 void reverse_renames_declare(world_o *later_world, world_o *earlier_world, reverse_renames_t *before);
-// Frees `before`. If `forgets` is true, first removes the renames of reverse_renames_declare. Returns their number.
+// Frees `before`. If `forgets`, first removes the renames of reverse_renames_declare. Returns the number of renames.
 uint32_t reverse_renames_end(world_o *earlier_world, reverse_renames_t *before, bool forgets);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct system_desc_t {
   int32_t priority;         // priority; systems with lower priorities run first (default: 0)
   const char *const *after; // names of systems, terminated by NULL; may be NULL; unknown names are ignored
   const char *const *before;
-  uint32_t every; // interval in ticks: the system runs in ticks divisible by it, and dt_s is its duration (default: 1)
+  uint32_t every; // interval in ticks (default: 1): runs in ticks divisible by `every`; dt_s spans `every` ticks
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
   uint32_t number;  // number that is passed to `run`

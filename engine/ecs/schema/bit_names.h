@@ -16,8 +16,8 @@ static inline bool bit_names_exist(const field_t *field) {
 
 // Sets `bits` to the bits of `name`, which may be "all", and returns true; returns false if the name is unknown.
 bool bit_names_find(const field_t *field, const char *name, size_t length, uint32_t *bits);
-// Lists the names of the bits, or "all", in `out` (BIT_NAMES_MAX). Returns the number of names, or 0 if no bit is set
-// or a bit has no name: the set can then only be written as a number.
+// Lists the names of the bits, or "all", in `out` (BIT_NAMES_MAX). Returns the number of names, or 0 if no bit is set,
+// a bit has no name or the field has no names: the set can then only be written as a number.
 uint32_t bit_names_list(const field_t *field, uint32_t bits, const char **out);
 // Write the names for users, "hero, foe", or as Lua, { "hero", "foe" }. If bit_names_list returns 0, write the number.
 // Truncated to fit. Return `out`.

@@ -123,8 +123,8 @@ void schema_copy(schema_t *target, const schema_t *source, allocator_t *a);
 void schema_add_required(schema_t *schema, allocator_t *a, const char *name);
 void schema_free_required(schema_t *schema, allocator_t *a);
 const char *schema_get_required(const schema_t *schema, uint32_t index); // returns the name of a required component
-// Returns true for a component that no file and no loaded plugin declares: its rows are kept until it is declared again
-// (migrate/world_migrate.c). The component's origin begins with SCHEMA_KEPT_ORIGIN.
+// Returns true for a component that no file and no loaded plugin declares: its rows are kept until the component is
+// declared again (migrate/world_migrate.c). The component's origin begins with SCHEMA_KEPT_ORIGIN.
 #define SCHEMA_KEPT_ORIGIN "kept from "
 bool schema_is_kept(const schema_t *schema);
 

@@ -50,13 +50,13 @@ typedef struct compare_item_t {
 // Skips columns that are hidden in the declarations of `w`; compares all columns if `w` is NULL.
 uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w, compare_item_t *out,
                        uint32_t max_items);
-// Like state_compare, for two snapshots. Returns UINT64_MAX with a message if either is empty or damaged. Safe for
-// untrusted bytes.
+// Like state_compare, for two snapshots. Returns UINT64_MAX with a message if either snapshot is empty, is damaged or
+// has a different format. Safe for untrusted bytes.
 uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t max_items,
                           error_info_t *error);
 
 // Like state_compare, for a snapshot and the world's current state. Returns UINT64_MAX with a message if the snapshot
-// is empty or damaged, or if the world cannot take a snapshot.
+// cannot be opened (snapshot_compare), or if the world cannot take a snapshot.
 uint64_t snapshot_compare_world(const snapshot_o *previous, world_o *w, compare_item_t *out, uint32_t max_items,
                                 error_info_t *error);
 

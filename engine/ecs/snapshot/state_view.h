@@ -26,13 +26,13 @@ typedef struct state_rows_t {
   const void *storage;             // the component's own storage; NULL if it has no storage
   size_t storage_bytes;
   uint32_t storage_version;
-  // indexed by field: its first choice; choices are consecutive and end with '\0'
+  // indexed by field: the first choice of the field; choices are consecutive and end with '\0'
   const char *choices[SCHEMA_MAX_FIELDS];
   const void *columns[SCHEMA_MAX_FIELDS];
   const uint8_t *marks[SCHEMA_MAX_FIELDS]; // marks of each column; NULL if the column has no marks
   uint32_t last_count;                     // number of last-value rows (ecs/last_values.h)
   const shoal_entity *last_owner;
-  const uint32_t *last_removal;  // same as in last_values_t
+  const uint32_t *last_removal;  // numbers of operations, as in last_values_t
   const uint32_t *last_instance; // instances of last-value rows; NULL unless the kind is MANY
   const void *last_columns[SCHEMA_MAX_FIELDS];
 } state_rows_t;
