@@ -24,7 +24,7 @@ bool record_log_has(const record_log_o *log, uint64_t number);
 // success, or false if the log does not contain the record. The items of the record are not required.
 bool record_log_start_coder(const record_log_o *log, uint64_t number, record_coder_t *out);
 // Returns true if a record can be added without overwriting items of the records in [from, to). `item_bytes`: size of
-// its items. If it returns true, several records with half as many item bytes in total also fit.
+// its items. If the result is true, several records with half as many item bytes in total also fit.
 bool record_log_has_room(const record_log_o *log, uint64_t from, uint64_t to, size_t item_bytes);
 // Removes all records.
 void record_log_clear(record_log_o *log);

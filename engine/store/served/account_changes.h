@@ -23,7 +23,7 @@ typedef struct account_t {
   char reason[ACCOUNT_REASON_BYTES];
 } account_t;
 
-// Reads the account with this name, regardless of case. `is_found` receives false if there is no such account.
+// Reads the account with this name, regardless of case. `is_found` receives false if no account has this name.
 store_result_t account_read_by_name(world_store_o *s, const char *name, account_t *out, bool *is_found,
                                     error_info_t *error);
 typedef enum account_filter_t { ACCOUNTS_ALL, ACCOUNTS_IN_ROOMS, ACCOUNTS_TAKEN } account_filter_t;

@@ -9,8 +9,8 @@ typedef struct account_info_t {
   bool exists; // true if the account exists; otherwise, all other members are 0
   int64_t id;
   char name[PLAYER_NAME_BYTES];
-  bool is_in_room; // the account is in the room `room`, which may have been removed from the game
-  bool is_taken;   // an operator has the account (account_changes.h)
+  bool is_in_room; // true if the account is in `room`, which may have been removed from the game
+  bool is_taken;   // true if an operator has the account (account_changes.h)
   char room[ROOM_NAME_BYTES];
   char place[ROOM_NAME_BYTES], origin[ROOM_NAME_BYTES]; // room of the player, and previous room of the player
   int64_t banned_s;                                     // seconds until the ban ends; 0: not banned
@@ -42,7 +42,7 @@ store_result_t world_store_want_account(world_store_o *s, int64_t account, error
 // Adds the digest of an invitation's code.
 store_result_t world_store_add_invite(world_store_o *s, const uint8_t *code, error_info_t *error);
 // Sets the one-time code with which a user who has a new secret can claim the account with this name. Names are
-// compared without regard to case. `is_found` receives false if there is no such account.
+// compared without regard to case. `is_found` receives false if no account has this name.
 store_result_t world_store_reset_account(world_store_o *s, const char *name, const uint8_t *code, bool *is_found,
                                          error_info_t *error);
 

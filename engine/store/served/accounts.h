@@ -36,7 +36,7 @@ typedef enum account_outcome_t {
   ACCOUNT_ELSEWHERE, // a different room or an operator has the account, and must release it first
   ACCOUNT_OUTSIDE,   // the room is not open, and the account does not belong there
   ACCOUNT_BANNED,    // the account is banned; see `reason` and `banned_s`
-  ACCOUNT_UNKNOWN,   // there is no such account
+  ACCOUNT_UNKNOWN,   // no account has the digest
   ACCOUNT_DAMAGED,   // a row of the account, or of an entity that it owns, is malformed; see `reason`
   ACCOUNT_LOADED,    // the account owns more than a player can bring; see `reason`
   ACCOUNT_OUTDATED,  // the account's rows must be rewritten first, or the room is about to receive their code

@@ -24,7 +24,7 @@ typedef struct chronicle_rows_t {
 } chronicle_rows_t;
 
 void chronicle_rows_begin(chronicle_rows_t *rows, uint64_t tick); // removes all rows
-// Adds a row, of at most CHRONICLE_MAX_ROWS. `account`: number of the player's account; 0: no account. `keep_s`: time
+// Adds one of at most CHRONICLE_MAX_ROWS rows. `account`: number of the player's account; 0: no account. `keep_s`: time
 // in seconds until the row expires; 0: never. `data`: the event's fields as a JSON object of at most
 // CHRONICLE_MAX_ROW_BYTES.
 void chronicle_rows_add(chronicle_rows_t *rows, const char *event, int64_t account, int64_t keep_s, const char *data,

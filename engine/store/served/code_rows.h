@@ -14,7 +14,7 @@
 #define CODE_MAX_BUNDLE_BYTES (2u << 20) // maximum size of a bundle
 #define CODE_FOLDER_BYTES 4096u          // maximum size of a folder's path, with the '\0'
 #define CODE_OPTIONS_BYTES 4096u         // maximum size of all options, with the '\0'
-#define CODE_NO_FORMER INT64_MAX         // value of `former` that means: no code to return to
+#define CODE_NO_FORMER INT64_MAX         // value of `former` if there is no code to return to
 
 typedef struct code_release_t {
   uint64_t base; // hash of the release's code and data files
@@ -30,7 +30,7 @@ store_result_t code_rows_get_release(world_store_o *s, code_release_t *out, erro
 
 // A version of the code. Zero-initialize it before the first load.
 typedef struct code_row_t {
-  uint64_t number; // number of the code; 0: no such row
+  uint64_t number; // number of the code; 0: the row does not exist
   uint64_t base;   // release to which the bundle applies
   uint64_t former; // code to which `reload --back` returns; 0: the release; CODE_NO_FORMER: no code
   int64_t age_s;   // seconds since the row was added, by the store's clock; ignored by code_rows_add

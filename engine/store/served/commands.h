@@ -50,7 +50,7 @@ store_result_t command_list(world_store_o *s, uint32_t count, void (*visit)(cons
 // Payload of ROOM_ANSWER_COMMAND: a command that this start of the room has not taken. Each poll repeats it.
 typedef struct command_offer_t {
   int64_t id;
-  bool is_lost; // an earlier start of the room has taken it without storing a result
+  bool is_lost; // true if an earlier start of the room has taken the command without storing a result
   char kind[COMMAND_KIND_BYTES];
   char data[COMMAND_DATA_BYTES];
 } command_offer_t;

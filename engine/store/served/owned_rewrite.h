@@ -28,7 +28,7 @@ typedef struct owned_accounts_t {
 
 // Stores the number of accounts that are in no room and have rows of a different code.
 store_result_t owned_rewrite_count(world_store_o *s, int64_t key, int64_t *accounts, error_info_t *error);
-// Like owned_rewrite_count, but stores only whether there are such accounts. Fast: reads the index.
+// Like owned_rewrite_count, but stores only whether the number exceeds 0. Fast: reads the index.
 store_result_t owned_rewrite_is_due(world_store_o *s, int64_t key, bool *is_due, error_info_t *error);
 
 // Reads at most `limit` of these accounts with their rows. Replaces the contents of `out`, which must be

@@ -44,8 +44,8 @@ void owned_rows_free(owned_rows_t *rows);
 // Stores the rows of an account in `out`, regardless of their number and size. The caller releases them with
 // json_decref. Returns STORE_DAMAGED with an error if a row is malformed.
 store_result_t owned_rows_list(world_store_o *s, int64_t account, json_t **out, error_info_t *error);
-// Returns the current row of a query whose columns are item, parent, name, assemblage and components, or NULL if it is
-// malformed.
+// Returns the current row of a query whose columns are item, parent, name, assemblage and components, or NULL if the
+// row is malformed.
 json_t *owned_rows_read_row(const struct store_query_t *query);
 // Result of owned_rows_check_code.
 typedef struct owned_code_t {
@@ -62,7 +62,7 @@ store_result_t owned_rows_check_code(world_store_o *s, int64_t account, uint64_t
 // Sets the code of all rows of an account (code_rows_get_key).
 store_result_t owned_rows_set_code(world_store_o *s, int64_t account, int64_t key, error_info_t *error);
 
-// Returns the row of an item in a list of rows (store/item_rows.h), or NULL if the list lacks it.
+// Returns the row of an item in a list of rows (store/item_rows.h), or NULL if the list lacks the item.
 json_t *owned_rows_find(const json_t *rows, int64_t item);
 
 // Replaces the rows of an account that leaves the room `room` with packed rows of any size, which follow the items of

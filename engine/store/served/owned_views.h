@@ -23,7 +23,7 @@ typedef struct owned_column_t {
   char field[OWNED_VIEW_NAME_BYTES]; // path of the field, such as "look.tip"; "" if the component has no fields
   char name[OWNED_VIEW_NAME_BYTES];  // name of the column, such as "look_tip_x"
   int32_t element;                   // index in a vector; -1 if the field is not a vector
-  bool is_many;                      // an entity can have several instances of the component
+  bool is_many;                      // true if an entity can have several instances of the component
   owned_type_t type;
 } owned_column_t;
 

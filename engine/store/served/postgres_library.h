@@ -67,7 +67,7 @@ typedef struct postgres_library_t {
 #undef POSTGRES_MEMBER
 } postgres_library_t;
 
-// Returns the functions, or NULL with an error if libpq is not installed. Threads may call it at the same time.
+// Returns the functions, or NULL with an error if libpq is not installed. Any thread.
 const postgres_library_t *postgres_library_load(error_info_t *error);
 
 #endif

@@ -7,7 +7,7 @@
 
 store_result_t postgres_is_partitioned(world_store_o *s, bool *out, error_info_t *error);
 // Replaces the table of the schema, which has no partitions, with a partitioned table of the same rows. Views that use
-// the table must be dropped before.
+// the table must be dropped first.
 store_result_t postgres_partition_chronicle(world_store_o *s, error_info_t *error);
 // Creates the partitions for rows that are kept for this time, and that are stored today or in the next days.
 store_result_t postgres_prepare_days(world_store_o *s, int64_t keep_s, error_info_t *error);

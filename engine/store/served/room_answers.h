@@ -50,7 +50,7 @@ typedef struct room_answers_t {
   allocator_t memory;
 } room_answers_t;
 
-// Adds a copy of an answer, at most ROOM_CHANGE_MAX_BYTES.
+// Adds a copy of an answer of at most ROOM_CHANGE_MAX_BYTES.
 void room_answers_add(room_answers_t *a, room_answer_kind_t kind, const void *bytes, size_t size);
 // Adds all answers of `from`.
 void room_answers_append(room_answers_t *a, const room_answers_t *from);

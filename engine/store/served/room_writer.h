@@ -66,7 +66,7 @@ typedef struct room_writer_snapshot_t {
 bool room_writer_add_snapshot(room_writer_o *w, const room_writer_snapshot_t *snapshot);
 // Adds a copy of a save of the state after the last added record. It replaces a save that is not committed yet.
 void room_writer_add_save(room_writer_o *w, uint64_t tick, const void *bytes, size_t size);
-// Adds a copy of a change that belongs to the last added record, at most ROOM_CHANGE_MAX_BYTES. It is committed in the
+// Adds a change of at most ROOM_CHANGE_MAX_BYTES, copied, for the last added record. The change is committed in the
 // same transaction or a later one, in the order in which changes were added.
 void room_writer_add_change(room_writer_o *w, room_change_kind_t kind, const void *bytes, size_t size);
 // Adds a record like room_writer_add, and changes that belong to it. One transaction commits the record and the

@@ -77,7 +77,7 @@ typedef struct world_status_t {
   char game[256];
   uint64_t base;
   int64_t owner;
-  bool is_owned;  // false after a release, and in a new world
+  bool is_owned;  // true if the world has an owner; false after a release, and in a new world
   int64_t beat_s; // seconds since the last beat, by the store's clock
 } world_status_t;
 
@@ -113,7 +113,7 @@ typedef struct room_claim_t {
   uint64_t last, tick; // number of the last committed record, and tick of the world after it; 0: no commits
   uint64_t snapshot;   // number of the newest snapshot, if `has_snapshot`
   bool has_snapshot;   // true if the room has a snapshot; otherwise, the next commit must contain one
-  bool is_uncertain;   // the outcome of the last commit is unknown: repeat it, unchanged
+  bool is_uncertain;   // true if the outcome of the last commit is unknown: repeat the commit, unchanged
   room_state_t state;  // state that the room's last commit has stored
   int64_t away_s;      // seconds since the last commit before this start, by the store's clock; 0 for a new room
 } room_claim_t;
@@ -215,7 +215,7 @@ store_result_t world_store_commit(world_store_o *s, room_claim_t *claim, const r
 
 // A snapshot of a room and the following records. Zero-initialize it before the first load.
 typedef struct room_image_t {
-  bool has_snapshot; // false: the room has never committed, and the other members are 0
+  bool has_snapshot; // false if the room has never committed; all remaining members are then 0
   room_snapshot_t snapshot;
   char engine[ROOM_ENGINE_BYTES]; // engine that has written the snapshot
   uint64_t base;                  // hash of the game's files when the snapshot was written

@@ -89,7 +89,7 @@ typedef struct store_query_t {
   world_store_o *store;
   void *rows;            // owned by the driver
   int row;               // index of the current row; -1 before the first row
-  store_result_t result; // why the last store_next returned false; STORE_DONE: no more rows
+  store_result_t result; // reason why the last store_next returned false; STORE_DONE: no more rows
 } store_query_t;
 
 // Starts a query. Always call store_query_end afterwards.

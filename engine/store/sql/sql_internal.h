@@ -130,8 +130,8 @@ bool sql_list_parse(world_o *w, const schema_t *s, uint32_t column, const char *
 // --- sql.c
 
 // Returns the connection for internal statements, with up-to-date tables and without limits or authorization. Returns
-// NULL with an error on failure. With `interruptible`, statements also stop when the program is exiting. Set it when
-// reading untrusted files.
+// NULL with an error if the connection cannot be opened or its tables cannot be updated. With `interruptible`, which is
+// for untrusted files, statements also stop when the program is exiting.
 sqlite3 *sql_get_connection(sql_o *s, bool interruptible, error_info_t *error);
 void sql_clear_statements(sql_o *s); // finalizes all cached statements
 // Opens the connection if it is not open. Returns true on success, or false with an error.

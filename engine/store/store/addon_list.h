@@ -21,7 +21,7 @@ typedef struct addon_list_t {
 
 // Inserts an add-on. Returns true on success, or false if its name or version is too long or the list is full.
 bool addon_list_add(addon_list_t *list, const char *name, const char *version);
-// Returns the add-on with the name, or NULL if the list lacks it.
+// Returns the add-on with the name, or NULL if the list lacks the add-on.
 const addon_entry_t *addon_list_find(const addon_list_t *list, const char *name);
 // Returns the add-on of the list that declared a component or an assemblage ("menu" for "menu.cursor"), or NULL if no
 // add-on of the list declared it.

@@ -26,7 +26,7 @@ const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *ke
 bool save_has_column(sqlite3 *db, const char *schema, const char *table, const char *column);
 // Formats and executes a statement. Returns true on success, or false with an error.
 bool save_execute_statement(sqlite3 *db, error_info_t *error, const char *format, ...);
-// Formats and executes a query. Stores the first column of its first row, or `default_value` if it has no row. Returns
+// Formats and executes a query. Stores the first column of its first row, or `default_value` if no row exists. Returns
 // true on success, or false with an error.
 bool save_read_number(sqlite3 *db, int64_t default_value, int64_t *out, error_info_t *error, const char *format, ...);
 bool save_is_table_listed(const save_tables_t *tables, const char *name);

@@ -124,7 +124,7 @@ void scene_ids_fini(scene_ids_t *ids, allocator_t *a);
 // Callbacks for log lines about changes that could not be applied (`log_line`) or take effect later (`log_delayed`).
 typedef struct scene_listener_t {
   void (*log_line)(void *context, const char *line);
-  void (*log_delayed)(void *context, const char *line); // function that scene_update does not use
+  void (*log_delayed)(void *context, const char *line); // not called by scene_update
   void *context;
 } scene_listener_t;
 

@@ -14,7 +14,7 @@ typedef struct scene_item_t {
   uint32_t assemblage, state;
   uint32_t tree_index; // index of the entity within its spawned tree
   uint32_t number;     // index in the list, starting at 1
-  int64_t parent;      // index of the parent's item; -1 if it has no parent
+  int64_t parent;      // index of the parent's item; -1 if the entity has no parent
   bool is_slot_child;
   bool has_transform;
   bool is_invalid; // true if scene_check_each has found a fault in the item

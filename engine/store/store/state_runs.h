@@ -22,7 +22,7 @@ typedef struct state_runs_t {
 } state_runs_t;
 
 // Appends the encoded state to `out`, which the caller frees with state_runs_free. Returns true if the encoding is
-// smaller than the state. Returns false if it is not, or if the state is larger than STATE_RUNS_MAX_BYTES.
+// smaller than the state. Returns false if the encoding is not smaller, or if the state exceeds STATE_RUNS_MAX_BYTES.
 bool state_runs_encode(const void *state, size_t size, state_runs_t *out, allocator_t *a);
 // Returns true if the bytes begin like an encoded state.
 bool state_runs_detect(const void *bytes, size_t size);

@@ -43,7 +43,7 @@ typedef enum external_source_t {
 // Sets the size limit of the results of the following ticks, at most EXTERNAL_MATCH_BYTES. For the host of a match.
 void external_limit_match_bytes(external_o *external, size_t bytes);
 // Begins a frame that leads to `tick`. `log`: log with the results of an earlier run of this tick, which are reused;
-// NULL if there are none. Borrowed until external_end_tick or, for EXTERNAL_LIVE, until the next frame.
+// NULL: no earlier results. Borrowed until external_end_tick or, for EXTERNAL_LIVE, until the next frame.
 void external_begin_tick(external_o *external, uint64_t tick, external_source_t source, const input_log_o *log);
 // Releases the log. Does nothing if the source is EXTERNAL_LIVE, because the host's work after such a tick belongs to
 // the frame.

@@ -61,9 +61,9 @@ bool history_step_forward(history_o *h, world_o *w, error_info_t *error);
 // Restores a snapshot of a history in the world. If components have been redeclared since, migrates the snapshot.
 // Returns true on success, or false with a message if the world rejects the snapshot.
 bool history_restore_snapshot(const snapshot_o *s, allocator_t *a, world_o *w, error_info_t *error);
-// Returns the index of the last snapshot whose tick is at most `tick`, or 0 if all snapshots are later.
+// Returns the index of the last snapshot whose tick is at most `tick`, or 0 if all snapshots are later or none is kept.
 uint32_t history_find(history_o *h, uint64_t tick);
-// Makes the i-th snapshot the world's position without restoring it (time/reel.h restores it itself).
+// Makes the i-th snapshot the world's position without restoring it (time/reel.h restores the snapshot).
 void history_move_to(history_o *h, uint32_t i);
 // After a rewind, decodes the snapshots that the next snapshot may depend on, at most one per call. Returns true once
 // they are decoded. Optional: adding the next snapshot decodes the rest.

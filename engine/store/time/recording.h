@@ -100,8 +100,8 @@ typedef struct recording_excerpt_o recording_excerpt_o;
 // before the excerpt, but not its allocator. Main thread.
 recording_excerpt_o *recorder_copy_excerpt(const recorder_o *recorder, history_o *h, world_o *w, error_info_t *error);
 void recording_excerpt_destroy(recording_excerpt_o *e); // main thread; accepts NULL
-// Returns true if the history has packed all snapshots of the excerpt, which can then be written. `wait`: waits for
-// them. Main thread.
+// Returns true if the history has packed all snapshots of the excerpt, which can then be written. `wait`: true to
+// wait for them. Main thread.
 bool recording_excerpt_is_complete(recording_excerpt_o *e, bool wait);
 // Returns true if the excerpt contains ticks, that is, if ticks were recorded after the last start, reload or load.
 bool recording_excerpt_has_ticks(const recording_excerpt_o *e);
@@ -152,7 +152,7 @@ void recording_read_item(recording_o *recording, recording_item_t *out, error_in
 // Returns the next item if it is an external result, owned by the caller. Otherwise, returns NULL and consumes nothing.
 external_result_t *recording_read_next_result(recording_o *recording);
 // Returns true if the recording has hashes to compare with. Recordings that were written by hand or generated have
-// none, because their ticks have never run.
+// no hashes, because their ticks have never run.
 bool recording_has_hashes(const recording_o *recording);
 
 // Returns a world's hash in the form that recordings store; never 0.

@@ -10,14 +10,14 @@
 
 typedef struct reel_o reel_o;
 
-// Creates a reel at the world's tick, and keeps that tick's snapshot. Returns the reel. Returns NULL if there is no
-// history, or if `max_bytes` is too small for the minimum number of states. The timelines and the world are borrowed.
+// Creates a reel at the world's tick, and keeps that tick's snapshot. Returns the reel. Returns NULL if no history
+// or snapshot is kept, or if `max_bytes` is less than the minimum. The timelines and the world are borrowed.
 // Destroy the reel before other code changes the world. With N ticks between two kept snapshots, the reel and the
 // history's reader hold at most N + 13 states. In large worlds (N ≥ 14), this is less than the ticks of two blocks.
 reel_o *reel_create(timelines_t *t, world_o *w, uint64_t max_bytes);
 void reel_destroy(reel_o *r); // accepts NULL; the world stays at the shown tick
 
-// reel_first_tick returns the first tick that can be shown, and reel_last_tick the last one. Tick 0 is shown only if it
+// reel_first_tick returns the first tick that can be shown, and reel_last_tick the last. Tick 0 is shown only if it
 // is the only kept tick: only the game's `start` has run then, so everything that systems create, such as a menu, is
 // missing.
 uint64_t reel_first_tick(const reel_o *r);
@@ -34,8 +34,8 @@ uint64_t reel_find_tick(const reel_o *r, uint64_t tick, bool forward, bool kept_
 // Returns true if the world is now at `tick`. Otherwise, the world stays at the shown tick, and the next call
 // continues. Remaining time is used to prepare the ticks that follow. After a failure, returns false with a message.
 bool reel_show(reel_o *r, uint64_t tick, bool forward, double budget_us, error_info_t *error);
-// Decodes the states that the history needs to continue from the shown tick, about one per call. Returns true once all
-// of them are decoded.
+// Decodes the states that the history needs to continue from the shown tick, about one per call. Returns true once
+// all these states are decoded.
 bool reel_prepare_to_continue(reel_o *r);
 
 size_t reel_bytes(const reel_o *r); // returns the memory of the reel, in bytes

@@ -98,7 +98,7 @@ void packer_wait_all(packer_t *packer); // waits for all pending slots
 // Waits for all pending slots, and stops the thread until the next packer_submit_slot or packer_start_task.
 void packer_stop_thread(packer_t *packer);
 // Runs `task` on the thread before the pending slots, at most one at a time. Returns true on success, or false, without
-// running it, if the packer uses no thread.
+// running the task, if the packer uses no thread.
 bool packer_start_task(packer_t *packer, void (*task)(void *context), void *context);
 bool packer_is_task_running(packer_t *packer);
 void packer_wait_for_task(packer_t *packer); // waits until no task is waiting or running

@@ -15,7 +15,7 @@ typedef struct state_reader_o state_reader_o;
 
 typedef enum state_reader_result_t {
   STATE_READER_READY,  // the snapshot is decoded
-  STATE_READER_WORKED, // a snapshot on which it depends was decoded: call again
+  STATE_READER_WORKED, // a snapshot on which the requested snapshot depends was decoded: call again
   STATE_READER_FAILED  // the history is damaged or the snapshot does not exist
 } state_reader_result_t;
 
@@ -38,7 +38,7 @@ void state_reader_add(state_reader_o *r, uint32_t i, snapshot_o *state);
 // Decodes at most one snapshot towards the i-th snapshot of the history. `forward`: direction of the reader. Waits for
 // a snapshot that is being decoded ahead.
 state_reader_result_t state_reader_advance(state_reader_o *r, uint32_t i, bool forward);
-// Decodes and returns the i-th snapshot, or returns NULL if it cannot be decoded. Borrowed until a different function
+// Decodes and returns the i-th snapshot, or returns NULL if decoding fails. Borrowed until a different function
 // of the reader is called.
 const snapshot_o *state_reader_read(state_reader_o *r, uint32_t i);
 // Makes the packer's thread decode one snapshot towards the i-th snapshot, unless the thread is busy or the i-th

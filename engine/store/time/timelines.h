@@ -87,7 +87,7 @@ void timelines_replace_state(timelines_t *t);
 snapshot_o *timelines_store_snapshot(timelines_t *t, world_o *w, bool required);
 // Copies the state of a tick that the history skips, so that a rewind can show it immediately. Call before the next
 // tick. Returns the copy for undoing the next tick, borrowed until the next call. Returns NULL if no history is kept,
-// if the history keeps every tick, or if the world is too large.
+// if the history keeps every tick, if the world is too large, or if no snapshot can be taken (see snapshot_take).
 snapshot_o *timelines_keep_recent_state(timelines_t *t, world_o *w);
 // Drops the states kept for scrubbing, except the states of recent ticks. Call when the scrubbing ends.
 void timelines_trim_states(timelines_t *t, const world_o *w);
