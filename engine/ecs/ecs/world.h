@@ -232,8 +232,8 @@ void world_add_all_required(world_o *w);
 bool world_is_required(const world_o *w, uint32_t manager); // returns true if any component requires this component
 // Writes one field. While deferring, the write is queued, so it also reaches a row that a queued add or spawn of the
 // same system will create. Writes a field of a singleton if `e` and `instance` are 0. Returns true on success, or false
-// with an error if an argument is invalid, if e is dead or staged by an open block, or if e lacks the component and no
-// queued command adds it.
+// with an error if an argument is invalid, if e is dead or staged by an open block, if e lacks the component and no
+// queued command adds it, or if the component's `check_value` hook rejects the value.
 bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
                      error_info_t *error);
 // Writes `count` fields of a row from a struct, like world_set_field: columns[i] from the member at offsets[i], which

@@ -103,7 +103,7 @@ typedef struct schema_t {
 } schema_t;
 
 // A schema with memory for its fields, for callers that add fields one by one. Must not be copied: `schema` points to
-// `fields`. About 19 KB.
+// `fields`. About 9 KB.
 typedef struct schema_buffer_t {
   schema_t schema;
   field_t fields[SCHEMA_MAX_FIELDS];

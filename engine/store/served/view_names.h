@@ -17,7 +17,7 @@ typedef struct view_names_t {
 
 // Returns true if the view has a column of this name. SQLite ignores case.
 bool view_names_contain(const view_names_t *n, const char *name);
-// Adds a column, and returns its name: `name` or, if the view already has such a column, "NAME_2", "NAME_3" …
+// Adds a column, and returns its name, truncated: `name` or, if the view has such a column, "NAME_2", "NAME_3" …
 const char *view_names_add(view_names_t *n, const char *name);
 
 #endif

@@ -55,9 +55,9 @@ bool world_store_is_address(const char *path);
 // Writes the path or address without its password, for messages.
 void world_store_hide_password(const char *path, char *out, size_t capacity);
 
-// Opens a connection, and stores it in `out`; copies `desc`. Returns STORE_FAILED with an error that names the file if
-// it is missing or cannot be written, and STORE_DAMAGED if it is not such a database, is damaged, belongs to a
-// different game, or has an older or newer version. In both cases `out` receives NULL.
+// Opens a connection, and stores it in `out`; copies `desc`. Returns STORE_FAILED with an error if the database is
+// missing, does not answer, cannot be written or has unsuitable settings, and STORE_DAMAGED if it is not such a
+// database, is damaged, belongs to a different game, or has a different version. In both cases `out` receives NULL.
 store_result_t world_store_open(const world_store_desc_t *desc, world_store_o **out, error_info_t *error);
 void world_store_close(world_store_o *s); // accepts NULL
 
@@ -84,7 +84,7 @@ typedef struct world_status_t {
 store_result_t world_store_get_world(world_store_o *s, world_status_t *out, error_info_t *error);
 
 // Writes a copy of the database to a new file, while other processes may change the database. Returns STORE_FAILED if
-// the file exists or cannot be written.
+// the file exists or cannot be written or, on PostgreSQL, if pg_dump is missing or fails.
 store_result_t world_store_back_up(world_store_o *s, const char *path, error_info_t *error);
 
 // --- rooms

@@ -16,7 +16,7 @@ typedef ARRAY(assemblage_part_t) scene_parts_t;
 void scene_list_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocator_t *a, scene_parts_t *out);
 const assemblage_part_t *scene_find_part(const scene_parts_t *parts, uint32_t manager, uint32_t instance);
 
-// Returns `state`, or the assemblage's initial state if the assemblage does not have `state`.
+// Returns `state`, or the assemblage's initial state if the assemblage does not have `state`; 0 for assemblage 0.
 uint32_t scene_resolve_state(world_o *w, uint32_t assemblage, uint32_t state);
 
 // Returns the number of columns of the vector or list that starts at `column`, or 1 for any other field. `base_bytes`

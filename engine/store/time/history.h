@@ -66,7 +66,7 @@ uint32_t history_find(history_o *h, uint64_t tick);
 // Makes the i-th snapshot the world's position without restoring it (time/reel.h restores the snapshot).
 void history_move_to(history_o *h, uint32_t i);
 // After a rewind, decodes the snapshots that the next snapshot may depend on, at most one per call. Returns true once
-// they are decoded. Optional: adding the next snapshot decodes the rest.
+// they are decoded, or after a failure, which drops all snapshots. Optional: adding the next snapshot decodes the rest.
 bool history_prepare_to_continue(history_o *h);
 // Returns the reader of the history's snapshots. Borrowed until the next snapshot is added.
 state_reader_o *history_get_reader(history_o *h);

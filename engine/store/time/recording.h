@@ -46,7 +46,7 @@ typedef struct recorder_o recorder_o;
 recorder_o *recorder_create(journal_o *journal, const recording_head_t *head, const char *path, error_info_t *error);
 void recorder_destroy(recorder_o *recorder); // closes the file; accepts NULL
 // Writes pending records and closes the file. Later records are kept in memory only. Returns true if the file is
-// complete, or false with a message if this write or an earlier write has failed.
+// complete or no file is open, or false with a message if this write or an earlier write has failed.
 bool recorder_close(recorder_o *recorder, error_info_t *error);
 // Statistics of a recorder, also available after recorder_close.
 typedef struct recorder_stats_t {
