@@ -106,7 +106,7 @@ static inline bool access_is_queued(const access_world_t *w, shoal_entity e) {
 // --- components: on failure, these functions return NULL or false after calling access_fail, except
 // access_find_binding and access_find_component_binding
 
-// Adds a binding, without matching it, and returns it.
+// Adds and returns a binding, which is not matched yet.
 access_binding_t *access_add_binding(access_o *a, const shoal_component *component);
 // Frees a binding; the caller removes it from `bound`.
 void access_remove_binding(access_o *a, access_binding_t *b);

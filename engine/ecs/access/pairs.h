@@ -13,7 +13,7 @@ access_binding_t *access_bind_relation(access_o *a, const shoal_component *relat
 bool access_check_target(const access_o *a, const access_binding_t *relation, shoal_entity target);
 
 // Adds the relations of the pairs to `desc->with`, and writes the pairs for a query over them to `out` (PAIRS_MAX
-// elements). Returns true on success, or false after calling access_fail if a pair is invalid.
+// elements). Returns true on success, or false after calling access_fail if a pair or a count is invalid.
 bool access_resolve_pairs(access_o *a, const shoal_pair *pairs, uint32_t count, shoal_query_desc *desc, pair_t *out);
 
 #endif

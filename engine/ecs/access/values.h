@@ -6,7 +6,7 @@
 #include "access/access.h"
 
 typedef struct access_row_t {
-  // World of the row. If it has a chunk, changes are queued in the chunk.
+  // World of the row. If the world has a chunk, changes are queued in the chunk.
   const access_world_t *of;
   const access_binding_t *bound;
   shoal_entity entity;  // owner of the row; 0 for a singleton
@@ -25,7 +25,7 @@ bool access_add_row(const access_row_t *r);
 bool access_remove_row(const access_row_t *r);
 bool access_set_value(const access_row_t *r, uint32_t column, double value);
 bool access_get_value(const access_row_t *r, uint32_t column, double *value);
-// Like access_get_value, but if the entity died while the event referred to it, reads its last value.
+// Like access_get_value, but reads the last value of an entity that died while the event referred to the entity.
 bool access_get_event_value(const access_row_t *r, uint32_t event, uint32_t column, double *value);
 // access_set_values writes and access_get_values reads all values of a row as a C struct (SHOAL_SET, SHOAL_GET).
 // access_set_values does not write column `skipped` of the store; ACCESS_SKIP_NONE writes all columns.

@@ -7,8 +7,8 @@
 
 #define EVENT_DEATHS_NONE UINT32_MAX
 
-// Called before the entities in world_o.destroy_batch are destroyed. Records the entities that pending events name, so
-// that their rows are copied.
+// Records the entities in world_o.destroy_batch that pending events name, so that their rows are copied. Called before
+// these entities are destroyed.
 void event_deaths_record(world_o *w);
 void event_deaths_end_tick(world_o *w); // drops expired records; call after event_end_tick
 // Replaces the records, and marks all events as unread.

@@ -7,8 +7,8 @@
 
 manager_o *manager_create(world_o *w, uint32_t id, const schema_t *schema);
 void manager_destroy(manager_o *m);
-// Adopts a different schema. Replaces only the defaults if the layout is the same; otherwise creates new columns, and
-// the manager must be empty.
+// Adopts a different schema. If the layout is the same, only replaces the defaults and clamps the rows to the new
+// ranges. Otherwise, creates new columns; the manager must then be empty.
 void manager_redeclare(manager_o *m, const schema_t *schema);
 
 // Adds one row per entity; no entity may already have this instance. Does not notify queries. Returns the first row.

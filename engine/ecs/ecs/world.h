@@ -33,8 +33,8 @@ world_o *world_create(const world_desc_t *desc);
 void world_destroy(world_o *w);
 
 // --- properties
-// Number of the world, at least 1. No other world of the process has or had this number, although its address may be
-// reused. Not part of the world's state.
+// Returns the world's number, at least 1. No other world of the process has or had this number, although its address
+// may be reused. Not part of the world's state.
 uint64_t world_number(const world_o *w);
 uint64_t world_tick(const world_o *w);
 double world_dt_s(const world_o *w);
@@ -45,8 +45,8 @@ strings_o *world_strings(world_o *w);
 random_t *world_random(world_o *w);
 // Makes a field of a singleton a setting of this machine (FIELD_OF_MACHINE). Ignores unknown names.
 void world_keep_on_machine(world_o *w, const char *component, const char *field);
-// Bit mask of the players whose views and sounds this machine presents: bit 0 is player 1. 0, the default, selects all
-// views. Not part of the world's state.
+// Sets the players whose views and sounds this machine presents, as a bit mask: bit 0 is player 1. 0, the default,
+// selects all views. Not part of the world's state.
 void world_set_view_players(world_o *w, uint32_t players);
 uint32_t world_view_players(const world_o *w);
 // Gives each system a separate random stream in each tick, seeded by the world's stream, the tick and the system's

@@ -1,4 +1,4 @@
-// Checksums of the rows of a room. They cover all columns except `proof`, which changes later. They also cover the
+// Checksums of a room's rows, over all columns except `proof`, which changes later. The checksums also cover the
 // row's room and position, so a row that was moved is malformed, too. Private to served.
 #ifndef SHOAL_SERVED_ROOM_ROWS_H
 #define SHOAL_SERVED_ROOM_ROWS_H

@@ -1,6 +1,6 @@
 // Internals of the world store, shared by its files: transactions and statements on its database. Private to served.
 //
-// A connection (store_driver_t) implements them for one kind of database. No other file calls SQLite or libpq.
+// A connection (store_driver_t) implements both for one kind of database. No other file calls SQLite or libpq.
 #ifndef SHOAL_SERVED_WORLD_STORE_INTERNAL_H
 #define SHOAL_SERVED_WORLD_STORE_INTERNAL_H
 

@@ -24,7 +24,7 @@ bool map_objects_schedule(world_o *w, schedule_o *s, error_info_t *error);
 // Spawns the objects of all new tilemaps. Must not be called while commands are queued.
 void map_objects_fill(world_o *w);
 
-// Spawns the listed objects that have become valid, after a code reload. Returns the number spawned. Call outside ticks.
+// Spawns the listed objects that have become valid, after a reload. Returns the number spawned. Call outside ticks.
 uint32_t map_objects_retry(world_o *w);
 
 // Input and results of map_objects_update, which applies an edited map to every tilemap that uses it. It spawns new
