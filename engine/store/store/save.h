@@ -13,7 +13,7 @@
 // | state                   | the exact world as a snapshot (snapshot/snapshot.h): row order, free ids, hidden data   |
 // | fields                  | kind, name, field, property, value: defaults, ranges and flags of the game's            |
 // |                         | declarations, which the state does not contain                                          |
-// | checksums               | name, saved: XXH3 of each table's rows                                                  |
+// | checksums               | name, saved: XXH3 of each table's column names and rows                                 |
 //
 // A world is restored from `state`. The other tables present the same data in readable form. A file with modified
 // tables is rejected with an error that names the tables. `./shoal sql FILE` restores the save's own world, runs its

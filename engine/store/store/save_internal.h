@@ -37,8 +37,8 @@ bool save_is_table_listed(const save_tables_t *tables, const char *name);
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool writable, error_info_t *error);
 // If reading was interrupted, replaces SQLite's message in `error` with the reason.
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_info_t *error);
-// Computes XXH3 over the rows of a table. Returns true on success, or false with an error if `table` is not a table or
-// cannot be read.
+// Computes XXH3 over the column names and rows of a table. Returns true on success, or false with an error if `table`
+// is not a table or cannot be read.
 bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_info_t *error);
 // Reads the table `checksums` and computes the actual checksum of each table that it lists. `out` must be empty.
 // Returns true on success, or false with an error.
@@ -65,8 +65,8 @@ const table_t *save_find_table(const sql_o *s, const char *name);
 // equal the saved world. Returns true on success, or false with an error if the table is unknown or not editable, or if
 // the world rejects an edit.
 bool save_apply_edits(sql_o *s, const char *table, error_info_t *error);
-// Returns true if a table of the world equals the same table of the file, otherwise false with an error. Call for every
-// table after all edits have been applied.
+// Returns true if a component's or singleton's table of the world equals the table of the file, or if `table` is of a
+// different kind; otherwise false with an error. Call for every table after all edits have been applied.
 bool save_check_edits(sql_o *s, const char *table, error_info_t *error);
 // Executes one statement that changes the world, atomically. Frees `text`, which must come from sqlite3_mprintf.
 // Returns true on success, or false with an error.
