@@ -1,6 +1,6 @@
 // Parked pieces of a game, such as systems and behaviours (base/parked.h), that are retried: for each piece, the number
 // of failures and the tick of the next try. A piece is retried 60 ticks after its first failure (600 if the watchdog
-// stopped it). Each further failure doubles the wait, up to PARKED_MAX_WAIT_TICKS; scene changes shorten the wait. The
+// stopped it). Each later failure doubles the wait, up to PARKED_MAX_WAIT_TICKS; scene changes shorten the wait. The
 // first run that has work and succeeds ends the trial; PARKED_FORGET_TICKS ticks later the piece is removed from the
 // list.
 //

@@ -11,7 +11,7 @@ void cascade_collect_destroyed(world_o *w, const shoal_entity *entities, uint32_
 // Clears or removes the rows of surviving entities that point to the `count` entities of the batch. Call when the batch
 // is complete and its rows still exist.
 void cascade_release_referrers(world_o *w, uint32_t count);
-// Returns true if destroying an entity can change further entities, that is, if a field declares a cascade.
+// Returns true if destroying an entity can change additional entities, that is, if a field declares a cascade.
 bool cascade_is_declared(world_o *w);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct manager_hooks_t {
   void (*added)(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count);
   // Called before these entities lose a row, in this order; all rows still exist.
   void (*removing)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
-  // Called before any manager drops the rows of these destroyed entities. May destroy further entities (a subtree) with
+  // Called before any manager drops the rows of these destroyed entities. May destroy more entities (a subtree) with
   // world_destroy_entity: they join the same batch, and the hook is called again for them.
   void (*died)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
   // Called before world_set_field changes a value or queues the change. Returns true to accept the value, or false with

@@ -211,7 +211,7 @@ bool world_destroy_entity(world_o *w, shoal_entity e);
 bool world_is_doomed(const world_o *w, shoal_entity e);
 // Starts a batch of calls to world_destroy_entity. Call no other function until the batch ends. A batch results in the
 // same state as separate calls, in about a tenth of the time. Returns true on success, or false, without starting a
-// batch, while deferring or in a `died` hook, if hooks or relations could destroy or observe further entities, or if
+// batch, while deferring or in a `died` hook, if hooks or relations could destroy or observe additional entities, or if
 // watchers or events keep last values of entities.
 bool world_begin_destroy_batch(world_o *w);
 void world_end_destroy_batch(world_o *w);
@@ -315,7 +315,7 @@ bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, erro
 // false with an error if q has no plain `with` component or has a `many` one, or if a different group owns one of the
 // components. Must not be called while changes are deferred.
 bool world_group_query(world_o *w, query_o *q, error_info_t *error);
-void world_ungroup_query(world_o *w, query_o *q); // the rows keep their order
+void world_ungroup_query(world_o *w, query_o *q); // ends the group; the rows keep their order
 
 // Returns the size in bytes of the values and owners in the rows of all components and singletons. Marks, spare
 // capacity, indexes, queries, events, strings and the entity table are not included.

@@ -117,7 +117,7 @@ typedef struct spawn_batch_t {
   // In all staged columns, the rows from `count` to `filled` already contain the template's values from plan
   // `plan_number`.
   uint32_t filled, plan_number;
-  entity_properties_t properties; // initial properties of further entities; valid while `filled` exceeds `count`
+  entity_properties_t properties; // initial properties of additional entities; valid while `filled` exceeds `count`
   uint32_t depth;                 // depth of deferral when the block was begun
   bool marked;                    // true if the block's entities have MARK_STAGED
   bool committed;
@@ -279,7 +279,7 @@ struct world_o {
   allocator_t allocator;
   log_o *log;
   jobs_o *jobs;
-  uint64_t number; // see world_number
+  uint64_t number; // number of the world (world_number)
   uint64_t tick;
   uint32_t tick_rate;
   uint32_t view_players; // players of this machine (world_set_view_players)

@@ -45,7 +45,7 @@ typedef bool (*schema_migrate_run_t)(void *context, world_o *w, const migration_
 
 typedef struct schema_migrate_report_t {
   schema_migrate_counts_t counts;
-  migration_t **migrations; // borrowed by the callback of schema_migrate_run
+  migration_t **migrations; // rows to migrate, borrowed by the callback of schema_migrate_run
   uint32_t migration_count, migration_capacity;
   allocator_t memory;
 } schema_migrate_report_t;

@@ -93,7 +93,7 @@ bool schedule_allow_parallel(schedule_o *schedule, const char *name, const syste
 // The string is copied.
 void schedule_set_alone_reason(schedule_o *schedule, const char *name, const char *reason);
 // Declares that a system iterates over a query, given its id (ecs/query.h), so that tools can show the number of rows.
-#define SCHEDULE_MAX_QUERIES 8u // maximum number of queries per system; further queries are ignored
+#define SCHEDULE_MAX_QUERIES 8u // maximum number of queries per system; additional queries are ignored
 void schedule_add_query(schedule_o *schedule, const char *name, uint32_t query);
 // Finds stages: consecutive systems without conflicts. Call after the last call to schedule_allow_parallel. Column
 // names are taken from `w`.

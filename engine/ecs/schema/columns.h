@@ -27,7 +27,7 @@ typedef struct columns_t {
   uint32_t stored_count;
   void *memory;
   size_t memory_bytes;
-  const schema_t *schema; // owned by the manager or the event
+  const schema_t *schema; // schema of the rows, owned by the manager or the event
   double *initial;        // defaults in stored form, with string ids
   allocator_t *allocator;
   uint8_t *links; // flag that is set to 1 when columns_set_unmarked or columns_fill writes an entity field; may be NULL
@@ -85,7 +85,7 @@ void columns_set_element(columns_t *columns, uint32_t row, uint32_t column, cons
 // Like columns_set, but does not set the mark. Used for values from a template.
 void columns_set_unmarked(columns_t *columns, uint32_t row, uint32_t column, double value);
 // Like columns_set_unmarked for the most frequent kind of write: a number in an f32 column without a range. Returns
-// true on success, or false, without a change, for any other column and for NaN.
+// true on success, or false, without a change, for all remaining columns and for NaN.
 static inline bool columns_try_set_f32(columns_t *columns, uint32_t row, uint32_t column, double value) {
   const field_t *field = &columns->schema->fields[column];
   if (field->type != FIELD_F32 || field_has_range(field) || value != value)

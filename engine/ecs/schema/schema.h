@@ -129,7 +129,7 @@ const char *schema_get_required(const schema_t *schema, uint32_t index); // retu
 bool schema_is_kept(const schema_t *schema);
 
 // Adds a stored field and returns it. The type must be valid, the name must be new and short enough, and the schema
-// must have memory for another field.
+// must have memory for an additional field.
 field_t *schema_add_field(schema_t *schema, const char *name, field_type_t type, double initial);
 void field_set_text(field_t *field, allocator_t *a, const char *initial_text);
 void field_add_former_name(field_t *field, allocator_t *a, const char *name); // appends to `renamed_from`

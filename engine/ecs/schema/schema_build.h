@@ -21,7 +21,7 @@ void field_set_range(field_t *field, const field_range_t *range);
 
 // Description of a schema. All pointers are borrowed during the call.
 typedef struct schema_desc_t {
-  const shoal_component *component; // its members column_count, manager and required are ignored
+  const shoal_component *component; // declaration; the members column_count, manager and required are ignored
   const field_range_t *ranges;      // ranges of the fields, indexed by field; NULL if no field has a range
   const char *origin;               // location of the declaration, such as "components.lua", "plugin heat" or "C"
   uint32_t line;                    // line in that file; 0 if `origin` is not a file

@@ -40,7 +40,7 @@ block_t *block_copy_before(allocator_t *a, const block_t *block, uint64_t tick, 
 void block_publish_writes(void);
 
 typedef struct block_reader_t {
-  const uint8_t *bytes; // borrowed; the items of `record` point into these bytes
+  const uint8_t *bytes; // bytes of the block, borrowed; the items of `record` point into these bytes
   size_t size, position;
   record_coder_t coder;
   record_t record;

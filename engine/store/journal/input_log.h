@@ -10,7 +10,7 @@
 #include "journal/external_result.h"
 #include "journal/parked_item.h"
 
-#define INPUT_LOG_MAX_FRAMES 4096u // maximum number of frames of a pause that a reader returns; it skips further frames
+#define INPUT_LOG_MAX_FRAMES 4096u // maximum number of frames of a pause that a reader returns; the rest is skipped
 
 typedef struct input_log_o input_log_o;
 
@@ -61,7 +61,7 @@ typedef struct logged_input_t {
 // Iterates over the inputs that lead to the state of a tick: the inputs of frames of a paused game, of the tick itself,
 // and of the frames that input_log_move_frames has assigned to it.
 typedef struct input_log_reader_t {
-  const input_log_o *log; // borrowed
+  const input_log_o *log; // log that is read; borrowed
   uint64_t tick;
   uint32_t next_block, frame_count;
   bool has_ended;

@@ -91,7 +91,7 @@ typedef struct record_item_t {
   record_item_kind_t kind;
   uint8_t player; // index in player_inputs_t; 0 if the kind has no player
   uint32_t size;
-  const uint8_t *bytes; // borrowed
+  const uint8_t *bytes; // content of the item; borrowed
 } record_item_t;
 
 typedef struct record_t {

@@ -21,7 +21,7 @@ typedef struct question_rows_t {
 // Stores the name of a column. Returns true on success, or false with an error if the query has too many columns, two
 // columns of the same name or a column with a name of CHRONICLE_NAME_BYTES or more.
 bool question_rows_add_column(question_rows_t *rows, const char *name, error_info_t *error);
-// Adds a row with a value per column. Returns true if further rows may fit, or false if the query must stop.
+// Adds a row with a value per column. Returns true if more rows may fit, or false if the query must stop.
 bool question_rows_add(question_rows_t *rows, const store_cell_t *cells);
 
 typedef enum question_result_t {

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define QUESTION_MS 1000         // time limit of a question in ms
-#define QUESTION_MAX_ROWS 100u   // maximum number of rows in an answer; further rows are cut off
+#define QUESTION_MAX_ROWS 100u   // maximum number of rows in an answer; the remaining rows are cut off
 #define QUESTION_MAX_BYTES 3000u // maximum size of an answer; rows that exceed it are cut off
 
 typedef struct question_reader_o question_reader_o;

@@ -24,7 +24,7 @@ typedef enum room_change_kind_t {
 
 typedef struct room_change_t {
   room_change_kind_t kind;
-  const uint8_t *bytes; // borrowed
+  const uint8_t *bytes; // payload of the change; borrowed
   size_t size;
 } room_change_t;
 
@@ -39,7 +39,7 @@ typedef enum room_answer_kind_t {
 
 typedef struct room_answer_t {
   room_answer_kind_t kind;
-  const void *bytes; // borrowed
+  const void *bytes; // payload of the answer; borrowed
   size_t size;
 } room_answer_t;
 

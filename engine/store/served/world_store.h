@@ -179,10 +179,10 @@ typedef struct room_snapshot_t {
 } room_snapshot_t;
 
 typedef struct room_save_t {
-  uint64_t number, tick; // as in room_snapshot_t
+  uint64_t number, tick; // number and tick, as in room_snapshot_t
   const uint8_t *bytes;  // contents of the save file
   size_t size;
-  uint64_t code; // as in room_snapshot_t
+  uint64_t code; // number of the live code, as in room_snapshot_t
 } room_save_t;
 
 // The contents of one transaction. Unused members must be zero.
@@ -199,7 +199,7 @@ typedef struct room_commit_t {
   const room_save_t *save;   // save to store; NULL: no save
   uint64_t checked_snapshot; // number of the snapshot that a proof has checked, if `proof` is not NONE
   room_proof_t proof;
-  const room_change_t *changes; // changes of further rows, in order (room_changes.h)
+  const room_change_t *changes; // changes of additional rows, in order (room_changes.h)
   uint32_t change_count;
   room_answers_t *answers; // answers to the changes; kept between the attempts of a commit
 } room_commit_t;

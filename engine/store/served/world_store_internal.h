@@ -19,7 +19,7 @@ struct world_store_o {
   const store_driver_t *driver;
   void *connection; // state of the driver, which owns it
   allocator_t memory;
-  char *path, *game, *engine; // owned; errors begin with `path`, which contains no password
+  char *path, *game, *engine; // owned strings; errors begin with `path`, which contains no password
   uint64_t base;
   // The owner's beat that this connection has last read, and the time of its last change (monotonic clock).
   int64_t seen_owner, seen_beat, seen_ns;
@@ -87,7 +87,7 @@ store_result_t store_execute_script(world_store_o *s, const char *sql, error_inf
 // The rows of a query. Zero-initialize it.
 typedef struct store_query_t {
   world_store_o *store;
-  void *rows;            // owned by the driver
+  void *rows;            // result of the query; owned by the driver
   int row;               // index of the current row; -1 before the first row
   store_result_t result; // reason why the last store_next returned false; STORE_DONE: no more rows
 } store_query_t;
@@ -101,7 +101,7 @@ store_result_t store_query_end(store_query_t *query); // returns `result`
 
 // Returns the number of columns, or 0 if the query has failed.
 uint32_t store_count_columns(const store_query_t *query);
-const char *store_get_column_name(const store_query_t *query, uint32_t column); // borrowed until store_query_end
+const char *store_get_column_name(const store_query_t *query, uint32_t column); // name, borrowed until store_query_end
 store_cell_t store_read_cell(const store_query_t *query, int column);
 
 // Read columns of the current row. They return false if the value has a different type, is negative or larger than

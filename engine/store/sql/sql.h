@@ -99,10 +99,10 @@ typedef struct sql_result_t {
 typedef struct sql_o sql_o;
 
 typedef struct sql_desc_t {
-  world_o *world; // borrowed
+  world_o *world; // world whose data the tables show; borrowed
   // borrowed: address of the pointer to the current schedule, for the table `systems`; may be NULL
   schedule_o *const *schedule;
-  log_o *log;   // borrowed
+  log_o *log;   // log for warnings; borrowed
   bool is_save; // true if the world is the content of a save file (store/save_file.c), which messages then mention
 } sql_desc_t;
 
@@ -122,7 +122,7 @@ void sql_result_fini(sql_result_t *result);
 bool sql_has_exceeded_steps(const sql_o *s);
 
 // Returns true if the query can be watched. Returns false with an error if the query fails now, or if
-// adding it after `queued_count` further queries would exceed SQL_MAX_WATCHES.
+// adding it after `queued_count` additional queries would exceed SQL_MAX_WATCHES.
 bool sql_check_watch(sql_o *s, const char *text, uint32_t queued_count, error_info_t *error);
 // Watches a query that passed sql_check_watch: the query runs after each tick until it returns a row, which ends the
 // watch. Has no effect if the text is already watched or SQL_MAX_WATCHES queries are watched.

@@ -27,7 +27,7 @@ typedef enum scene_step_kind_t { STEP_ADD, STEP_REMOVE, STEP_NUMBER, STEP_TEXT, 
 typedef struct scene_step_t {
   scene_step_kind_t kind;
   uint32_t item, manager, column;
-  const char *instance; // borrowed from the text; may be NULL
+  const char *instance; // name of the instance, borrowed from the text; may be NULL
   size_t instance_bytes;
   const char *text; // STEP_TEXT: value of the field
   size_t text_bytes;

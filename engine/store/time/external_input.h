@@ -23,7 +23,7 @@ typedef struct external_o external_o;
 external_o *external_create(allocator_t *a);
 void external_destroy(external_o *external); // accepts NULL
 
-// Sets the recording from which all further results are read; borrowed. NULL: the readers are called again.
+// Sets the recording from which all following results are read; borrowed. NULL: the readers are called again.
 void external_set_replay(external_o *external, recording_o *replay);
 // Makes plugin requests return no bytes instead of calling the plugin. Used in a forked child that runs a trial.
 void external_set_isolated(external_o *external);

@@ -13,7 +13,7 @@ typedef struct state_cache_entry_t {
 } state_cache_entry_t;
 
 typedef struct state_cache_t {
-  allocator_t *allocator; // borrowed
+  allocator_t *allocator; // allocator of the entries; borrowed
   uint32_t capacity;      // maximum number of entries
   ARRAY(state_cache_entry_t) items;
   snapshot_o *spare; // buffer for the next snapshot; NULL until it is needed

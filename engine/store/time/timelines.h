@@ -26,8 +26,8 @@ typedef struct timeline_t {
 typedef void (*timelines_resimulate_t)(void *context, const input_log_o *log, uint64_t tick);
 
 typedef struct timelines_t {
-  allocator_t *memory; // borrowed
-  journal_o *journal;  // borrowed
+  allocator_t *memory; // allocator of the timelines; borrowed
+  journal_o *journal;  // journal that receives the input; borrowed
   timelines_resimulate_t resimulate;
   void *context;
   uint64_t budget_bytes;
