@@ -28,7 +28,7 @@ bool merge_has_changed(uint32_t first_column, uint32_t count, const double *old_
 merge_choice_t merge_choose(const manager_o *m, uint32_t row, uint32_t first_column, uint32_t count,
                             const double *old_values, const double *new_values, merge_rule_t rule);
 
-// Returns the first settable column that was overridden, or MERGE_NO_COLUMN. Ignores transform.parent without marks.
+// Returns the first overridden settable column, or MERGE_NO_COLUMN. Skips transform.parent unless marks or bits decide.
 uint32_t merge_find_overridden(const manager_o *m, uint32_t row, const double *old_values, merge_rule_t rule);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct event_o {
   columns_t columns;
   uint64_t first;       // number of the row at index 0
   uint64_t tick_start;  // number of the first row of this tick
-  int32_t cancelled;    // column of the bool "cancelled", whose rows readers skip if true; -1 if the event lacks it
+  int32_t cancelled;    // column of the bool "cancelled", -1 if missing; readers skip rows in which this column is true
   column_view_t *views; // views for event_open, one per column
   uint32_t *rows;       // row map used when cancelled rows are skipped
   uint32_t rows_capacity;

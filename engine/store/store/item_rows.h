@@ -26,7 +26,7 @@
 #define ITEM_ROWS_NEXT_PART 2u
 #define ITEM_ROW_MAX_NAME 128u // maximum length of the name of an assemblage
 
-// Returns a player's rows, or NULL with an error if the text is invalid. `given`: owned_list_group. Between two ticks.
+// Returns a player's rows, or NULL with an error if the text is invalid. `given`: owned_list_group. Call between ticks.
 json_t *item_rows_export(world_o *w, uint32_t player, uint32_t *given, error_info_t *error);
 
 typedef struct item_rows_import_t {
