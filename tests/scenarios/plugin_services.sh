@@ -168,6 +168,14 @@ scopes() {
 }
 it "--stats lists the profiling scopes of a plugin with the systems" scopes
 
+many_scopes() {
+  make_herd -DMANY_SCOPES
+  run_headless --ticks 20 --stats
+  exits 0 out "stats: scope herd.count: n125 "
+  says out "stats: scope herd.count: move: nothing "
+}
+it "a plugin with the maximum number of profiling scopes can begin them again in each tick" many_scopes
+
 commands() {
   make_herd
   run_headless --ticks 20 --exec 'print(select(2, pcall(shoal.cockpit, "Shear al")))' --exec 'local e = world.spawn("sheep") print(pcall(shoal.cockpit, "Shear all", nil, nil, e))'

@@ -17,17 +17,19 @@ static uint32_t find_scope(const plugin_t *plugin, const char *name) {
   return i;
 }
 
-void plugin_begin_scope(plugin_t *plugin, const char *name) {
+bool plugin_begin_scope(plugin_t *plugin, const char *name) {
   uint32_t scope = find_scope(plugin, name);
-  shoal_assert(plugin->scope_depth < PLUGIN_MAX_OPEN_SCOPES && scope < PLUGIN_MAX_SCOPES,
-               "scope %u (count %u) or depth %u (at most %u) is out of range", scope, PLUGIN_MAX_SCOPES,
+  shoal_assert(plugin->scope_depth < PLUGIN_MAX_OPEN_SCOPES, "depth %u (at most %u) is out of range",
                plugin->scope_depth, PLUGIN_MAX_OPEN_SCOPES);
+  if (scope == PLUGIN_MAX_SCOPES)
+    return false;
   if (scope == plugin->scopes.count) {
     plugin_scope_t added = {.runs = 0};
     snprintf(added.name, sizeof added.name, "%s", name);
     array_push(&plugin->plugins->memory, &plugin->scopes, added);
   }
   plugin->open_scopes[plugin->scope_depth++] = (open_scope_t){.scope = scope, .began_us = now_us()};
+  return true;
 }
 
 void plugin_end_scope(plugin_t *plugin) {

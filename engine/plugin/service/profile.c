@@ -40,19 +40,17 @@ void api_profile_begin(shoal_context *c, const char *name) {
                  name ? name : "NULL");
     return;
   }
-  if (plugin->scope_depth == PLUGIN_MAX_OPEN_SCOPES || plugin->scopes.count == PLUGIN_MAX_SCOPES) {
-    if (plugin->scopes.count == PLUGIN_MAX_SCOPES)
-      context_fail(context, "shoal_profile_begin: too many scopes (at most %u per plugin): use constant names",
-                   PLUGIN_MAX_SCOPES);
-    else
-      context_fail(
-          context,
-          "shoal_profile_begin: scopes are nested too deeply (at most %u levels): end them with shoal_profile_end",
-          PLUGIN_MAX_OPEN_SCOPES);
+  if (plugin->scope_depth == PLUGIN_MAX_OPEN_SCOPES) {
+    context_fail(
+        context,
+        "shoal_profile_begin: scopes are nested too deeply (at most %u levels): end them with shoal_profile_end",
+        PLUGIN_MAX_OPEN_SCOPES);
     return;
   }
   format_scope_name(context, name, full, sizeof full);
-  plugin_begin_scope(plugin, full);
+  if (!plugin_begin_scope(plugin, full))
+    context_fail(context, "shoal_profile_begin: too many scopes (at most %u per plugin): use constant names",
+                 PLUGIN_MAX_SCOPES);
 }
 
 void api_profile_end(shoal_context *c) {

@@ -5,6 +5,8 @@
 #include <shoal/profile.h>
 #include <shoal/world.h>
 
+#include <stdio.h>
+
 #define HERD_FIELDS(F)                                                                                                 \
   F(u32, born, 0) F(u32, gone, 0) F(u32, moved, 0) F(u32, black, 0) F(u32, wool, 0) F(u32, asked, 0) F(entity, first)
 SHOAL_SINGLE(herd, HERD_FIELDS)
@@ -41,6 +43,14 @@ static void count(shoal_context *c, const shoal_view *v, float dt_s) {
   herd->black[0] = herd->wool[0] = 0;
   if (!shoal_query_begin(w, &awake, &rows))
     return;
+#ifdef MANY_SCOPES // 128 together with the two scopes below
+  for (uint32_t i = 0; i < 126; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "n%u", i);
+    shoal_profile_begin(c, name);
+    shoal_profile_end(c);
+  }
+#endif
   shoal_profile_begin(c, "move");
   for (uint32_t i = 0; i < rows.count; ++i) {
     SHOAL_COLUMN(&rows, transform, y)[i] += 1;
