@@ -147,7 +147,7 @@ export function proposalView({ hint, onProblems, onWritten, onCancel }) {
   const update = (next, now) => {
     const isSame = next && JSON.stringify(next) === JSON.stringify(body);
     body = next;
-    showMessage("");
+    if (!isSame) showMessage(""); // a refused change stays explained while the page polls the file
     clearTimeout(timer);
     if (now || !body) return propose();
     if (!isSame) write.disabled = true; // until the diff shows the new input

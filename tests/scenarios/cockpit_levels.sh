@@ -146,12 +146,14 @@ level() {
 }
 it "a level can be painted and its objects and entities placed on the page with a minimal diff" level
 
-# If the file changes after the diff was shown, a click on Write keeps the draft and shows the new diff.
+# If the file changes after the diff was shown, a click on Write keeps the draft and shows the new diff. The page's timers
+# are cleared before, because the page would otherwise show the new diff itself within a second.
+clear_timers="do:for (let id = setTimeout(() => {}); id > 0; --id) clearTimeout(id)"
 level_conflict() {
   make_burrow
   rm -rf played
   cp -r burrow played
-  page assets/burrow.tmj "$(layer ground)" "$(tile 20)" "$(drag 8 8 8 8)" "$(shows '20, 1, 1, 2')" \
+  page assets/burrow.tmj "$(layer ground)" "$(tile 20)" "$(drag 8 8 8 8)" "$(shows '20, 1, 1, 2')" "$clear_timers" \
     "sh=sed -i 's/1, 1, 1, 2, 1, 1 ] }/9, 9, 9, 9, 9, 9 ] }/' played/assets/burrow.tmj" "$write" \
     "document.querySelector('.levels .error').textContent == 'assets/burrow.tmj has changed since its diff was shown: check the new diff'" \
     "$(shows '9, 9, 9')" "$write" "$(written 1)" "sh=grep -q '20, 1, 1, 2' played/assets/burrow.tmj" \
