@@ -368,7 +368,7 @@ END
   expect_tick
   [ "$(grep -c "told of systems/roller.lua" "$log")" = 1 ] || fail "the event was received more than once"
 }
-it "scripts receive the event shoal.reload with the changed file and the numbers of changes" receives_reload_event
+it "scripts receive the event shoal.reload with the changed file and the number of changes of each kind" receives_reload_event
 
 live_entities() {
   start_game

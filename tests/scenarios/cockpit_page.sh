@@ -288,7 +288,7 @@ write_layers() {
   grep -q 'mask = { "ship", "bullet", "rock", "shell" }' played/assemblages.lua ||
     fail "no list of names: $(diff "$root/scripts/games/asteroids/assemblages.lua" played/assemblages.lua)"
 }
-it "the check box of a layer changes the mask, and the mask is written back as a list of names" write_layers
+it "a layer's check box changes the mask, and the mask is written back as a list of names" write_layers
 
 nested_records() {
   rm -rf nested
@@ -563,7 +563,7 @@ it "after a reload that adds a system, every frame of the profile names the syst
   "times('motion') == found.filter((x) => x.cat == 'frame').length && times('aaa') < times('motion')" \
   "found.filter((x) => x.name == 'motion').every((x) => x.args.file.endsWith('motion.lua'))" shot=reloaded_frames.png
 
-it "the tab Time can compare two ticks and return the game to a bookmark" page \
+it "the Time tab can compare two ticks and return the game to a bookmark" page \
   "Number(document.querySelector('#tick').textContent) > 60" "$pause" "$paused" "$(tab Time)" "key=b" \
   "document.querySelectorAll('.flag').length == 1" "key=ArrowLeft" "key=ArrowLeft" \
   "document.querySelector('.now') && Number(document.querySelector('#tick').textContent) < Number(document.querySelector('.mark a').textContent)" \

@@ -119,7 +119,7 @@ finds_host() {
   has_line peer.err 'No match of “Duel” was found in the local network' ||
     has_line peer.err 'The only match in the local network needs a different version' || fail "$(cat peer.err)"
 }
-it "--join lan finds the host of the same game in the local network" finds_host
+it "--join lan finds the host of the same game on the local network" finds_host
 
 # Without a mouse, the pointer still moves in the world while the camera moves.
 moves_the_camera() { # moves_the_camera LUA: two machines play a game whose camera moves, and which runs LUA in each tick

@@ -1337,8 +1337,8 @@ local function create_stepped_iterator(unit)
   return find_first_row, get_start
 end
 
--- Returns the conditions around the body of a loop from row 1 to the count of its query, and the pc at which the code
--- inside them begins; nil if there are none.
+-- Returns the conditions around the body of a loop from row 1 to its query's count, and the pc at which the code inside
+-- the conditions begins; nil if there are no conditions.
 local function find_limits(update, loop)
   if not loop.stepped then
     return loop_conditions.find(update, loop)

@@ -328,7 +328,7 @@ local function visit_missing(fn, is_known, parents, visit)
   end
 end
 
--- Interprets the functions of the chunk that lead to a load of the name, or all of them if `is_relevant` is nil.
+-- Interprets the chunk's functions that lead to a load of the name, or all its functions if `is_relevant` is nil.
 local function interpret_chunk(chunk, name, constants, is_relevant)
   local uses = { name = name, constants = constants, is_tested = false, kinds = {} }
   local queue, index = { chunk }, 0

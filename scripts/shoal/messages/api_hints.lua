@@ -146,7 +146,7 @@ local BY_OWNER = {
   },
 }
 
--- Hints by component, then by names of fields, separated by spaces.
+-- Hints by component, and for each component by names of fields. A key can have several names, separated by spaces.
 local BY_FIELD = {
   transform = {
     ["pos position"] = "use x and y",

@@ -196,7 +196,7 @@ local burns = { burn = '"from": 2, "to": 5, "fps": 9' }
 add("lamp", sprites.lamp(), 16, 24, { clips = burns })
 add("torch", sprites.brazier(), 16, 24, { clips = burns })
 
--- --- the bag's goods, and the frames of widgets
+-- --- items of the bag, and frames of widgets
 
 add("goods", strip {
   new(12, 12):draw [[
