@@ -83,7 +83,7 @@ static bool suggest_neighbour(const char *path, char *folder, size_t folder_byte
 static const char *format_cure(int code) {
   switch (code) {
   case EACCES:
-  case EPERM: return ": make it readable (chmod u+rX)";
+  case EPERM: return ": change the permissions of the file or its folder";
   case EIO: return ": check the disk or the network drive";
   case EMFILE:
   case ENFILE: return ": close programs, or raise the limit of open files (ulimit -n)";
