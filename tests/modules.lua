@@ -61,19 +61,19 @@ local MAX_LAYER_LINES, MAX_MODULE_LINES = 18000, 8000
 -- size by more than MAX_SLACK must decrease.
 local LARGER_LAYERS = {
   -- base/, processes, tasks, links and crash reports, with the functions of the system for Linux and for Windows
-  core = 18853,
+  core = 18847,
   -- entities, columns, queries, events and templates; relations and pairs; batches of changes; migration of worlds
   ecs = 29378,
   -- games, reloads and matches; rooms and supervisors of served worlds, their accounts, operators and bots
-  host = 41263,
+  host = 41255,
   -- windows and input devices, decoders, painting, text and its layout, tiles and maps
-  media = 18487,
+  media = 18355,
   -- snapshots, saves, recordings and histories; the database of a served world: rows, chronicle and questions
-  store = 27374,
+  store = 27373,
 }
 local LARGER_MODULES = {
   -- memory, arrays, files, paths and time: the functions of the system for Linux and for Windows
-  base = 9295,
+  base = 9289,
   -- entities, queries, events, templates and batches of changes
   ecs = 13014,
   -- the running game in a window or without one: frames, reloads, and the machine of a player in a match
@@ -83,7 +83,7 @@ local LARGER_MODULES = {
   -- rows of owned entities and their rewriting, accounts, commands of operators, questions to PostgreSQL
   served = 8474,
   -- saves and their edits, owned items, values that the code does not know
-  store = 8429,
+  store = 8428,
   -- the editor in the browser: descriptions of a world, edits of texts, undo, panels
   cockpit = 12143,
 }

@@ -2,6 +2,7 @@
 #include "base/confined_folder.h"
 
 #include "base/assert.h"
+#include "base/file_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PATH_BYTES 4096
 #define MAX_LINKS 40     // maximum number of links followed, as in Linux; a longer chain counts as a cycle
 #define MAX_DEPTH 64     // maximum nesting depth of folders during a walk
 #define MAX_ATTEMPTS 128 // maximum number of openat2 calls; EAGAIN: a rename prevented the check
@@ -78,8 +78,8 @@ void confine_folder(const char *folder) {
 typedef struct walk_t {
   int folders[MAX_DEPTH]; // descriptors from the root to the current folder; the first is borrowed
   int depth;
-  int link_count;             // number of links followed so far
-  char remaining[PATH_BYTES]; // path components that are not resolved yet
+  int link_count;                  // number of links followed so far
+  char remaining[FILE_PATH_BYTES]; // path components that are not resolved yet
 } walk_t;
 
 static int set_errno(int code) {
@@ -95,7 +95,7 @@ static int close_keeping_errno(int descriptor) {
 
 // Replaces a link with its target, followed by the remaining path. Returns true on success, or false with errno.
 static bool expand_link(walk_t *walk, const char *name, const char *remaining_path) {
-  char target[PATH_BYTES], joined[PATH_BYTES];
+  char target[FILE_PATH_BYTES], joined[FILE_PATH_BYTES];
   ssize_t length = readlinkat(walk->folders[walk->depth], name, target, sizeof target - 1);
   if (length < 0)
     return false;
@@ -139,7 +139,7 @@ static bool leave_folder(walk_t *walk) {
 // Resolves the next component, and opens the file if it is the last component. Returns true if components remain;
 // otherwise *result is the opened file, or -1 with errno.
 static bool resolve_component(walk_t *walk, int flags, int *result) {
-  char name[NAME_MAX + 1], remaining_path[PATH_BYTES];
+  char name[NAME_MAX + 1], remaining_path[FILE_PATH_BYTES];
   struct stat info;
   size_t start = strspn(walk->remaining, "/"), length = strcspn(walk->remaining + start, "/");
   *result = -1;
@@ -242,7 +242,7 @@ bool confined_status(const char *path, file_status_t *out) {
 }
 
 int confined_open_parent(const char *path, const char **name) {
-  char folder[PATH_BYTES];
+  char folder[FILE_PATH_BYTES];
   const char *slash = strrchr(path, '/');
   *name = slash ? slash + 1 : path;
   size_t length = !slash ? 0 : slash == path ? 1 : (size_t)(slash - path);
@@ -255,13 +255,13 @@ int confined_open_parent(const char *path, const char **name) {
 
 // Finds the first link in `path`, below the confined folder, that leads out of this folder. Stores the link and its
 // target and returns true, or returns false if there is no such link.
-static bool find_escaping_link(const confined_folder_t *folder, const char *path, char link[PATH_BYTES],
-                               char target[PATH_BYTES]) {
+static bool find_escaping_link(const confined_folder_t *folder, const char *path, char link[FILE_PATH_BYTES],
+                               char target[FILE_PATH_BYTES]) {
   for (const char *end = path + folder->length; *end;) {
     end += strspn(end, "/");
     end += strcspn(end, "/");
-    snprintf(link, PATH_BYTES, "%.*s", (int)(end - path), path);
-    ssize_t length = readlink(link, target, PATH_BYTES - 1);
+    snprintf(link, FILE_PATH_BYTES, "%.*s", (int)(end - path), path);
+    ssize_t length = readlink(link, target, FILE_PATH_BYTES - 1);
     if (length < 0)
       continue;
     target[length] = '\0';
@@ -275,7 +275,7 @@ static bool find_escaping_link(const confined_folder_t *folder, const char *path
 }
 
 bool confined_set_error(const char *path, error_info_t *error) {
-  char link[PATH_BYTES], target[PATH_BYTES];
+  char link[FILE_PATH_BYTES], target[FILE_PATH_BYTES];
   const confined_folder_t *folder = find_confined_folder(path);
   if (folder && find_escaping_link(folder, path, link, target))
     return error_set(error, "%s: the link to %s leaves the game's folder: replace the link with a copy or %s", link,

@@ -15,7 +15,6 @@
 #include <windows.h>
 #include <winternl.h>
 
-#define PATH_BYTES 4096
 #define MAX_LINKS 40   // maximum number of links followed, as on Linux; a longer chain counts as a cycle
 #define MAX_DEPTH 64   // maximum nesting depth of folders during a walk
 #define NAME_BYTES 766 // 255 UTF-16 units need at most 765 bytes
@@ -83,8 +82,8 @@ void confine_folder(const char *folder) {
 typedef struct walk_t {
   HANDLE folders[MAX_DEPTH]; // handles from the root to the current folder; the first is borrowed
   int depth;
-  int link_count;             // number of links followed so far
-  char remaining[PATH_BYTES]; // path components that are not resolved yet
+  int link_count;                  // number of links followed so far
+  char remaining[FILE_PATH_BYTES]; // path components that are not resolved yet
 } walk_t;
 
 static bool fail(int code) {
@@ -95,7 +94,7 @@ static bool fail(int code) {
 // Replaces an open link with its target, followed by the remaining path. A junction, and any other object that leads
 // elsewhere, is refused. Returns true on success, or false with errno.
 static bool expand_link(walk_t *walk, HANDLE link, const char *remaining_path) {
-  char target[PATH_BYTES], joined[PATH_BYTES];
+  char target[FILE_PATH_BYTES], joined[FILE_PATH_BYTES];
   bool is_relative;
   if (!native_read_link(link, target, sizeof target, &is_relative))
     return fail(EXDEV);
@@ -169,7 +168,7 @@ static bool open_component(walk_t *walk, const char *name, const char *remaining
 // Resolves the next component. Returns true if components remain; otherwise *result is the opened file, or NULL with
 // errno.
 static bool resolve_component(walk_t *walk, const native_open_t *last, HANDLE *result) {
-  char name[NAME_BYTES], remaining_path[PATH_BYTES];
+  char name[NAME_BYTES], remaining_path[FILE_PATH_BYTES];
   size_t start = strspn(walk->remaining, "/"), length = strcspn(walk->remaining + start, "/");
   if (length >= sizeof name)
     return fail(ENAMETOOLONG);
@@ -237,7 +236,7 @@ bool confined_status(const char *path, file_status_t *out) {
 }
 
 int confined_open_parent(const char *path, const char **name) {
-  char folder[PATH_BYTES];
+  char folder[FILE_PATH_BYTES];
   const char *slash = strrchr(path, '/');
   *name = slash ? slash + 1 : path;
   size_t length = !slash ? 0 : slash == path || slash[-1] == ':' ? (size_t)(slash - path) + 1 : (size_t)(slash - path);
@@ -254,19 +253,19 @@ int confined_open_parent(const char *path, const char **name) {
 static bool read_link(const char *path, char *target, bool *is_relative) {
   const native_open_t desc = {.disposition = FILE_OPEN, .options = FILE_OPEN_REPARSE_POINT};
   HANDLE handle = native_open(path, &desc);
-  bool is_read = handle && native_read_link(handle, target, PATH_BYTES, is_relative);
+  bool is_read = handle && native_read_link(handle, target, FILE_PATH_BYTES, is_relative);
   native_close(handle);
   return is_read;
 }
 
 // Finds the first link in `path`, below the confined folder, that leads out of this folder. Stores the link and its
 // target and returns true, or returns false if there is no such link.
-static bool find_escaping_link(const confined_folder_t *folder, const char *path, char link[PATH_BYTES],
-                               char target[PATH_BYTES], bool *is_relative) {
+static bool find_escaping_link(const confined_folder_t *folder, const char *path, char link[FILE_PATH_BYTES],
+                               char target[FILE_PATH_BYTES], bool *is_relative) {
   for (const char *end = path + folder->length; *end;) {
     end += strspn(end, "/");
     end += strcspn(end, "/");
-    snprintf(link, PATH_BYTES, "%.*s", (int)(end - path), path);
+    snprintf(link, FILE_PATH_BYTES, "%.*s", (int)(end - path), path);
     if (!read_link(link, target, is_relative))
       continue;
     int file = confined_open(link, CONFINED_EXAMINE);
@@ -279,7 +278,7 @@ static bool find_escaping_link(const confined_folder_t *folder, const char *path
 }
 
 bool confined_set_error(const char *path, error_info_t *error) {
-  char link[PATH_BYTES], target[PATH_BYTES];
+  char link[FILE_PATH_BYTES], target[FILE_PATH_BYTES];
   bool is_relative;
   const confined_folder_t *folder = find_confined_folder(path);
   if (folder && find_escaping_link(folder, path, link, target, &is_relative))

@@ -14,7 +14,6 @@
 #include <windows.h>
 #include <winternl.h>
 
-#define PATH_BYTES 4096
 #define MAX_TRANSFER_BYTES ((size_t)1 << 30) // maximum number of bytes of one call
 #define MAX_NAMES 100                        // attempts to find a new name
 #define READ (FILE_READ_DATA | FILE_READ_EA)

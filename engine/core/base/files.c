@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_BYTES 4096
 #define NAME_BYTES 256 // maximum size of a file name, with its terminating zero
 // Maximum size of one read. After each read of this size, file_read checks for an interrupt.
 #define READ_CHUNK_BYTES ((size_t)4 << 20)
@@ -93,7 +92,7 @@ static const char *format_cure(int code) {
 
 // Sets the error for a path that could not be opened, according to errno, which is preserved. Returns false.
 static bool set_open_error(const char *path, error_info_t *error) {
-  char folder[PATH_BYTES], hint[NEAREST_NAME_MAX_BYTES + 32];
+  char folder[FILE_PATH_BYTES], hint[NEAREST_NAME_MAX_BYTES + 32];
   file_status_t link;
   int saved_errno = errno;
   if (!error)
@@ -377,7 +376,7 @@ typedef ARRAY(char *) path_array_t;
 
 typedef struct walker_t {
   const file_walk_t *walk;
-  char path[PATH_BYTES];
+  char path[FILE_PATH_BYTES];
   size_t relative_offset; // offset in `path` of the part below the walked folder
   file_status_t ancestors[FILE_MAX_DEPTH + 1];
   uint32_t depth, folder_count, entry_count;
@@ -529,7 +528,7 @@ static void walk_folder(walker_t *walker) {
 
 // Returns true if the walk skips any component of this path.
 static bool should_skip_path(const file_walk_t *walk, const char *relative) {
-  char name[PATH_BYTES];
+  char name[FILE_PATH_BYTES];
   for (const char *component = relative; component;
        component = strchr(component, '/') ? strchr(component, '/') + 1 : NULL) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(component, "/"), component);
@@ -541,7 +540,7 @@ static bool should_skip_path(const file_walk_t *walk, const char *relative) {
 
 static void walk_archive(const file_walk_t *walk) {
   shoal_assert(!walk->should_enter, "`should_enter` is not supported in archives");
-  char path[PATH_BYTES], folder[PATH_BYTES];
+  char path[FILE_PATH_BYTES], folder[FILE_PATH_BYTES];
   const archive_entry_t *entries = NULL;
   path_join(folder, sizeof folder, walk->folder, "");
   size_t relative_offset = strlen(folder);

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <windows.h>
 
-#define PATH_BYTES 4096
-
 static const wchar_t *const VARIABLES[] = {L"XDG_DATA_HOME", L"XDG_CACHE_HOME"};
 static const wchar_t *const SYSTEM_VARIABLES[] = {L"APPDATA", L"LOCALAPPDATA"};
 static const char *const SUBFOLDERS[] = {"", "cache/"}; // caches share their folder with data of other programs
@@ -26,7 +24,7 @@ static bool read_variable(const wchar_t *name, char *out, size_t out_bytes) {
 }
 
 int user_folder_find(user_folder_t folder, const char *subfolder, char *out, size_t out_bytes) {
-  char path[PATH_BYTES];
+  char path[FILE_PATH_BYTES];
   shoal_assert(out_bytes > 0, "out_bytes must not be 0");
   if (read_variable(VARIABLES[folder], path, sizeof path))
     return snprintf(out, out_bytes, "%s/%s", path, subfolder);
@@ -43,14 +41,14 @@ bool user_folder_set(user_folder_t folder, const char *path) {
 }
 
 const char *user_folder_temporary(void) {
-  static char path[PATH_BYTES]; // the variables do not change while the program runs
+  static char path[FILE_PATH_BYTES]; // the variables do not change while the program runs
   if (!read_variable(L"TMPDIR", path, sizeof path) && !read_variable(L"TEMP", path, sizeof path))
     snprintf(path, sizeof path, "C:/Windows/Temp");
   return path;
 }
 
 void user_folder_runtime(char *out, size_t out_bytes) {
-  char path[PATH_BYTES];
+  char path[FILE_PATH_BYTES];
   if (read_variable(L"XDG_RUNTIME_DIR", path, sizeof path))
     snprintf(out, out_bytes, "%s/shoal", path);
   else // the folder for temporary files also belongs to this user

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/file_path.h"
 #include "base/varint.h"
 #include "ecs/world_hash.h"
 #include "game/game.h"
@@ -22,7 +23,6 @@
 
 #define KEPT_TICKS 8u      // the host keeps every eighth state, for two seconds at 60 ticks per second
 #define MAX_RECORDINGS 16u // maximum number of desync recordings
-#define PATH_BYTES 4096u
 #define COMPRESSION_LEVEL 1
 
 typedef struct slot_t {
@@ -470,7 +470,7 @@ static void report_pending(match_game_o *mg) {
 static size_t trace_tick(void *context, const match_o *m, uint64_t tick, uint64_t hash, const uint8_t *other,
                          size_t other_size, uint8_t *out) {
   match_game_o *mg = context;
-  char path[PATH_BYTES] = "";
+  char path[FILE_PATH_BYTES] = "";
   const slot_t *start = find_start(mg, tick);
   players_state_t players;
   players_get_state(mg->game, &players);

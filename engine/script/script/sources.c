@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PATH_BYTES 4096
-
 static const char ENGINE_PREFIX[] = SOURCES_ENGINE;
 
 typedef struct source_t {
@@ -137,7 +135,7 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
   snprintf(sources->engine_folder, sizeof sources->engine_folder, "%s", engine_folder);
   if (!archive_contains(game_folder))
     confine_folder(game_folder);
-  char path[MAX_PATH_BYTES];
+  char path[FILE_PATH_BYTES];
   // do not search a folder without game.lua, because it may contain any number of files
   if (file_exists(path_join(path, sizeof path, game_folder, "game.lua")))
     scan_game_files(sources);
@@ -208,7 +206,7 @@ typedef struct addon_walk_t {
 } addon_walk_t;
 
 static void add_addon_file(const addon_walk_t *addon_walk, const char *relative) {
-  char name[MAX_PATH_BYTES];
+  char name[FILE_PATH_BYTES];
   snprintf(name, sizeof name, SOURCES_ADDONS "%s/%s", addon_walk->name, relative);
   add_game_file(addon_walk->sources, name);
 }
@@ -471,7 +469,7 @@ static char *copy_previous_text(sources_o *sources, const char *name, size_t *by
 
 // Reads a file of the game, of one of its add-ons, or of the engine. Returns the text, or NULL with an error.
 static char *read_file(sources_o *sources, const char *name, size_t *bytes, error_info_t *error) {
-  char path[MAX_PATH_BYTES];
+  char path[FILE_PATH_BYTES];
   file_status_t status;
   bool is_engine = strncmp(name, ENGINE_PREFIX, sizeof ENGINE_PREFIX - 1) == 0;
   char *copy = sources->copies_previous ? copy_previous_text(sources, name, bytes) : NULL;
@@ -706,7 +704,7 @@ uint64_t sources_hash_all(const sources_o *sources, uint64_t seed) {
 }
 
 bool sources_hash_engine(const char *folder, uint64_t *hash, error_info_t *error) {
-  char path[MAX_PATH_BYTES];
+  char path[FILE_PATH_BYTES];
   allocator_t memory = {0};
   file_list_t list = {0};
   *hash = 0;

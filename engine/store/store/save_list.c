@@ -13,7 +13,6 @@
 #include <time.h>
 
 #define SUFFIX ".sqlite"
-#define PATH_BYTES 4096
 #define MAX_STEPS 100000 // limit of SQLite VM steps per file, because a file's content is untrusted
 
 static int interrupt_query(void *context) {
@@ -54,7 +53,7 @@ static const char *read_metadata(const char *path, const char *game, json_t *slo
 }
 
 static json_t *describe_slot(const char *folder, const char *file, const char *game) {
-  char path[PATH_BYTES], modified[32] = "";
+  char path[FILE_PATH_BYTES], modified[32] = "";
   file_status_t status;
   struct tm local_time;
   json_t *slot = json_object();
