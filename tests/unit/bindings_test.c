@@ -24,15 +24,6 @@ typedef struct case_t {
   char answer[1024], problem[1024];
 } case_t;
 
-static void write_game_file(const char *folder, const char *name, const char *text) {
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
-
 #define SETTINGS_FILE "shoal/saves/pressed/game.settings.json"
 
 static void open_host(case_t *c) {
@@ -49,12 +40,12 @@ SETUP(case_t, c) {
   snprintf(command, sizeof command, "mkdir -p %s/shoal/saves/pressed", c->data);
   assert_int_equal(system(command), 0);
   setenv("XDG_DATA_HOME", c->data, 1);
-  write_game_file(c->folder, "game.lua", "return { title = 'Pressed', id = 'pressed' }\n");
-  write_game_file(c->folder, "settings.lua", "return { music = 1 }\n");
-  write_game_file(c->folder, "input.lua",
-                  "return { jump = { 'key:space', 'pad:a' }, fire = { 'key:x', 'key2:m', 'pad:righttrigger' },\n"
-                  "  turn = { axis = 'pad:leftx', negative = 'key:left', positive = 'key:right' },\n"
-                  "  accept = { 'key:return', 'key:space' } }\n");
+  temporary_folder_write(c->folder, "game.lua", "return { title = 'Pressed', id = 'pressed' }\n");
+  temporary_folder_write(c->folder, "settings.lua", "return { music = 1 }\n");
+  temporary_folder_write(c->folder, "input.lua",
+                         "return { jump = { 'key:space', 'pad:a' }, fire = { 'key:x', 'key2:m', 'pad:righttrigger' },\n"
+                         "  turn = { axis = 'pad:leftx', negative = 'key:left', positive = 'key:right' },\n"
+                         "  accept = { 'key:return', 'key:space' } }\n");
   c->options = (options_t){.command = OPTIONS_RUN,
                            .program = "",
                            .target = c->folder,
@@ -260,7 +251,7 @@ TEST_IN(bindings_persist_across_runs, case_t, c) {
 }
 
 TEST_IN(invalid_saved_bindings_fall_back_to_input_lua, case_t, c) {
-  write_game_file(
+  temporary_folder_write(
       c->data, SETTINGS_FILE,
       "{\"format\":1,\"settings\":{\"music\":0.5},\"bindings\":{\"jump\":[\"key:spce\"],\"fire\":[\"key:f\"],"
       "\"turn\":{\"negative\":[\"key:q\"],\"up\":[\"key:u\"]},\"gone\":[\"key:g\"],\"accept\":{\"axis\":3}}}");
@@ -275,7 +266,7 @@ TEST_IN(invalid_saved_bindings_fall_back_to_input_lua, case_t, c) {
 }
 
 TEST_IN(saved_bindings_of_a_later_format_fall_back_to_input_lua, case_t, c) {
-  write_game_file(c->data, SETTINGS_FILE, "{\"format\":9,\"settings\":{},\"bindings\":{\"jump\":[\"key:j\"]}}");
+  temporary_folder_write(c->data, SETTINGS_FILE, "{\"format\":9,\"settings\":{},\"bindings\":{\"jump\":[\"key:j\"]}}");
   open_host(c);
   run_frame(c);
   assert_value(c, BINDINGS, "key:space pad:a");
@@ -319,9 +310,10 @@ TEST_IN(prompts_in_labels_are_updated_when_the_device_or_the_binding_changes, ca
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   file_system_create_folder(systems, false);
-  write_game_file(c->folder, "systems/says.lua",
-                  "return { start = function() world.spawn(nil, { transform = {}, widget = { anchor = 'top_left' },\n"
-                  "  label = { text = '[prompt=jump]', markup = true } }) end }\n");
+  temporary_folder_write(
+      c->folder, "systems/says.lua",
+      "return { start = function() world.spawn(nil, { transform = {}, widget = { anchor = 'top_left' },\n"
+      "  label = { text = '[prompt=jump]', markup = true } }) end }\n");
   open_host(c);
   run_frame(c);
   run_frame(c);
@@ -344,7 +336,7 @@ TEST_IN(bind_fails_in_a_game_without_an_id, case_t, c) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/settings.lua", c->folder);
   remove(path);
-  write_game_file(c->folder, "game.lua", "return { title = 'Pressed' }\n");
+  temporary_folder_write(c->folder, "game.lua", "return { title = 'Pressed' }\n");
   open_host(c);
   run_frame(c);
   assert_problem(c, "input.bind('jump', 'key:j')", "bindings cannot be saved without an id");
@@ -360,14 +352,16 @@ static void begin_options(case_t *c) {
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   file_system_create_folder(systems, false);
-  write_game_file(c->folder, "game.lua", "return { title = 'Pressed', id = 'pressed', buses = { music = 1 } }\n");
-  write_game_file(c->folder, "settings.lua",
-                  "local t = shoal.types\n"
-                  "return { music = t.f32(0.5, { min = 0, max = 1 }), best = t.i32(0), shake = true,\n"
-                  "  language = t.enum { 'en', 'de' } }\n");
-  write_game_file(c->folder, "systems/opens.lua",
-                  "return { phase = 'input', update = function() if world.tick == 2 then world.options() end end,\n"
-                  "  on = { options_closed = function() settings.best = settings.best + 1 end } }\n");
+  temporary_folder_write(c->folder, "game.lua",
+                         "return { title = 'Pressed', id = 'pressed', buses = { music = 1 } }\n");
+  temporary_folder_write(c->folder, "settings.lua",
+                         "local t = shoal.types\n"
+                         "return { music = t.f32(0.5, { min = 0, max = 1 }), best = t.i32(0), shake = true,\n"
+                         "  language = t.enum { 'en', 'de' } }\n");
+  temporary_folder_write(
+      c->folder, "systems/opens.lua",
+      "return { phase = 'input', update = function() if world.tick == 2 then world.options() end end,\n"
+      "  on = { options_closed = function() settings.best = settings.best + 1 end } }\n");
   open_host(c);
   for (int i = 0; i < 6; ++i)
     run_frame(c);
@@ -421,8 +415,9 @@ TEST_IN(options_screen_binds_a_key_and_names_its_conflict, case_t, c) {
 
 TEST_IN(options_screen_closes_without_an_event_handler, case_t, c) {
   begin_options(c);
-  write_game_file(c->folder, "systems/opens.lua",
-                  "return { phase = 'input', update = function() if world.tick == 2 then world.options() end end }\n");
+  temporary_folder_write(
+      c->folder, "systems/opens.lua",
+      "return { phase = 'input', update = function() if world.tick == 2 then world.options() end end }\n");
   host_destroy(c->host);
   open_host(c);
   for (int i = 0; i < 6; ++i)
@@ -455,13 +450,13 @@ static void begin_keyboard(case_t *c) {
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   file_system_create_folder(systems, false);
-  write_game_file(c->folder, "game.lua",
-                  "return { title = 'Pressed', id = 'pressed', start = function()\n"
-                  "  world.spawn(nil, { name = 'entry', entry = { max = 5 } }) end }\n");
-  write_game_file(c->folder, "components.lua",
-                  "local t = shoal.types\n"
-                  "return { form = t.single { submitted = t.string '', changes = 0 } }\n");
-  write_game_file(
+  temporary_folder_write(c->folder, "game.lua",
+                         "return { title = 'Pressed', id = 'pressed', start = function()\n"
+                         "  world.spawn(nil, { name = 'entry', entry = { max = 5 } }) end }\n");
+  temporary_folder_write(c->folder, "components.lua",
+                         "local t = shoal.types\n"
+                         "return { form = t.single { submitted = t.string '', changes = 0 } }\n");
+  temporary_folder_write(
       c->folder, "systems/form.lua",
       "return { phase = 'input', on = {\n"
       "  entry_submitted = function(ev) world.single.form.submitted = ev.text[ev.count] end,\n"
@@ -560,9 +555,9 @@ TEST_IN(keyboard_has_the_letters_of_the_current_language, case_t, c) {
   char strings[128];
   snprintf(strings, sizeof strings, "%s/strings", c->folder);
   file_system_create_folder(strings, false);
-  write_game_file(c->folder, "strings/de.lua", "return { word = 'Wort' }\n");
-  write_game_file(c->folder, "strings/ja.lua", "return { word = '単語' }\n");
-  write_game_file(c->folder, "settings.lua", "return { language = shoal.types.enum { 'de', 'ja' } }\n");
+  temporary_folder_write(c->folder, "strings/de.lua", "return { word = 'Wort' }\n");
+  temporary_folder_write(c->folder, "strings/ja.lua", "return { word = '単語' }\n");
+  temporary_folder_write(c->folder, "settings.lua", "return { language = shoal.types.enum { 'de', 'ja' } }\n");
   host_destroy(c->host);
   open_host(c);
   for (int i = 0; i < 4; ++i)

@@ -6,7 +6,6 @@
 #include "temporary_folder.h"
 #include "test.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +21,6 @@ typedef struct fixture_t {
   error_card_t card;
   toasts_t toasts;
 } fixture_t;
-
-static void write_game_file(const fixture_t *d, const char *name, const char *text) {
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/%s", d->game, name);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
 
 SETUP(fixture_t, d) {
   temporary_folder_create(d->game, sizeof d->game, "card");
@@ -67,7 +57,7 @@ static script_report_t make_report(const char *file, int line, const char *messa
 }
 
 TEST_IN(error_card_shows_the_lines_around_the_error, fixture_t, d) {
-  write_game_file(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
+  temporary_folder_write(d->game, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
   script_report_t r = make_report("movement.lua", 5, "attempt to index a nil value");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   assert_int_equal(d->card.line_count, 7);
@@ -93,7 +83,7 @@ TEST_IN(title_of_a_refused_change_uses_the_wording_of_the_log, fixture_t, d) {
 }
 
 TEST_IN(error_card_shows_fewer_lines_at_the_file_ends, fixture_t, d) {
-  write_game_file(d, "movement.lua", "one\ntwo\nthree\nfour\nfive");
+  temporary_folder_write(d->game, "movement.lua", "one\ntwo\nthree\nfour\nfive");
   script_report_t r = make_report("movement.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_int_equal(d->card.line_count, 4);
@@ -106,7 +96,7 @@ TEST_IN(error_card_shows_fewer_lines_at_the_file_ends, fixture_t, d) {
 }
 
 TEST_IN(error_card_shows_no_source_for_a_missing_line, fixture_t, d) {
-  write_game_file(d, "movement.lua", "one\n");
+  temporary_folder_write(d->game, "movement.lua", "one\n");
   script_report_t r = make_report("gone.lua", 3, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_int_equal(d->card.line_count, 0);
@@ -120,7 +110,7 @@ TEST_IN(error_card_shows_no_source_for_a_missing_line, fixture_t, d) {
 }
 
 TEST_IN(error_card_shows_the_source_of_an_addon_in_a_different_folder, fixture_t, d) {
-  write_game_file(d, "turn.lua", "one\ntwo\nthree\n");
+  temporary_folder_write(d->game, "turn.lua", "one\ntwo\nthree\n");
   script_report_t r = make_report("addons/foes/systems/turn.lua", 2, "x");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, "/nowhere", "");
   assert_int_equal(d->card.line_count, 0);
@@ -134,7 +124,7 @@ TEST_IN(error_card_shows_the_source_of_an_addon_in_a_different_folder, fixture_t
 
 TEST_IN(error_card_shows_no_source_outside_the_game_folder, fixture_t, d) {
   char above[128];
-  write_game_file(d, "secret.lua", "one\ntwo\n");
+  temporary_folder_write(d->game, "secret.lua", "one\ntwo\n");
   snprintf(above, sizeof above, "../%.64s/secret.lua", strrchr(d->game, '/') + 1);
   script_report_t r = make_report(above, 1, "what a script says itself");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
@@ -146,7 +136,7 @@ TEST_IN(error_card_expands_tabs_and_truncates_long_lines, fixture_t, d) {
   size_t n = strlen(text);
   for (int i = 0; i < 200; ++i, n += 2)
     memcpy(text + n, "ä", 3); // text must not be cut between the two bytes of a character
-  write_game_file(d, "movement.lua", text);
+  temporary_folder_write(d->game, "movement.lua", text);
   script_report_t r = make_report("movement.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_string_equal(d->card.lines[0].text, "  if x then");
@@ -198,7 +188,7 @@ TEST_IN(error_card_stays_in_the_lower_45_percent_of_the_screen, fixture_t, d) {
   for (size_t i = 9; i < sizeof message; i += 10)
     message[i] = ' ';
   message[sizeof message - 1] = 0;
-  write_game_file(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
+  temporary_folder_write(d->game, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
   script_report_t r = make_report("movement.lua", 5, message);
   for (int i = 0; i < 5; ++i)
     error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");

@@ -26,15 +26,6 @@ typedef struct case_t {
   host_o *host;
 } case_t;
 
-static void write_game_file(const case_t *c, const char *name, const char *text) {
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/%s", c->folder, name);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
-
 static const char COUNT_ONE[] = "return { update = function()\n"
                                 "  local c = world.single.counter\n"
                                 "  c.value = c.value + 1\n"
@@ -45,12 +36,12 @@ SETUP(case_t, c) {
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   file_system_create_folder(systems, false);
-  write_game_file(c, "game.lua",
-                  "return { title = 'Counting', start = function() world.single.counter.starts = 1 end }\n");
-  write_game_file(c, "components.lua",
-                  "local t = shoal.types\n"
-                  "return { counter = t.single { value = t.i32(0), starts = t.i32(0), woken = t.i32(0) } }\n");
-  write_game_file(c, "systems/count.lua", COUNT_ONE);
+  temporary_folder_write(c->folder, "game.lua",
+                         "return { title = 'Counting', start = function() world.single.counter.starts = 1 end }\n");
+  temporary_folder_write(c->folder, "components.lua",
+                         "local t = shoal.types\n"
+                         "return { counter = t.single { value = t.i32(0), starts = t.i32(0), woken = t.i32(0) } }\n");
+  temporary_folder_write(c->folder, "systems/count.lua", COUNT_ONE);
   c->options =
       (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_NONE};
 }
@@ -124,8 +115,8 @@ TEST_IN(run_of_zero_ticks_only_loads_and_starts, case_t, c) {
 }
 
 TEST_IN(world_quit_ends_the_run_with_exit_code_0, case_t, c) {
-  write_game_file(c, "systems/stop.lua",
-                  "return { update = function() if world.tick == 4 then world.quit() end end }\n");
+  temporary_folder_write(c->folder, "systems/stop.lua",
+                         "return { update = function() if world.tick == 4 then world.quit() end end }\n");
   open_host(c);
   for (int i = 0; host_frame(c->host); ++i)
     assert_true(i < 100);
@@ -134,8 +125,8 @@ TEST_IN(world_quit_ends_the_run_with_exit_code_0, case_t, c) {
 }
 
 TEST_IN(headless_render_phase_runs_without_changing_the_world, case_t, c) {
-  write_game_file(c, "systems/paint.lua",
-                  "return { phase = 'render', update = function() draw.line(0, 0, world.tick, 9, 1) end }\n");
+  temporary_folder_write(c->folder, "systems/paint.lua",
+                         "return { phase = 'render', update = function() draw.line(0, 0, world.tick, 9, 1) end }\n");
   open_host(c);
   run_frames(c, 10);
   assert_int_equal(draw_count(c->host->session.draw), 1);
@@ -147,7 +138,8 @@ TEST_IN(headless_render_phase_runs_without_changing_the_world, case_t, c) {
 }
 
 TEST_IN(headless_run_reports_an_error_in_a_render_system, case_t, c) {
-  write_game_file(c, "systems/paint.lua", "return { phase = 'render', update = function() error('no paint') end }\n");
+  temporary_folder_write(c->folder, "systems/paint.lua",
+                         "return { phase = 'render', update = function() error('no paint') end }\n");
   open_host(c);
   run_frames(c, 3);
   assert_int_equal(host_exit_code(c->host), 1);
@@ -177,7 +169,7 @@ TEST_IN(error_names_the_unknown_game, case_t, c) {
 }
 
 TEST_IN(syntax_error_ends_a_headless_run_with_status_1, case_t, c) {
-  write_game_file(c, "systems/count.lua", "return { update = function( end }\n");
+  temporary_folder_write(c->folder, "systems/count.lua", "return { update = function( end }\n");
   open_host(c);
   assert_false(host_frame(c->host));
   assert_int_equal(host_exit_code(c->host), 1);
@@ -186,7 +178,7 @@ TEST_IN(syntax_error_ends_a_headless_run_with_status_1, case_t, c) {
 }
 
 TEST_IN(error_in_start_ends_a_headless_run_with_status_1, case_t, c) {
-  write_game_file(c, "game.lua", "return {\n  start = function() error('no luck') end }\n");
+  temporary_folder_write(c->folder, "game.lua", "return {\n  start = function() error('no luck') end }\n");
   open_host(c);
   assert_false(host_frame(c->host));
   assert_int_equal(host_exit_code(c->host), 1);
@@ -195,8 +187,8 @@ TEST_IN(error_in_start_ends_a_headless_run_with_status_1, case_t, c) {
 }
 
 TEST_IN(failing_system_is_parked_and_the_run_exits_with_status_1, case_t, c) {
-  write_game_file(c, "systems/bad.lua",
-                  "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
+  temporary_folder_write(c->folder, "systems/bad.lua",
+                         "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
   c->options.has_ticks = true;
   c->options.ticks = 20;
   open_host(c);
@@ -210,8 +202,8 @@ TEST_IN(failing_system_is_parked_and_the_run_exits_with_status_1, case_t, c) {
 }
 
 TEST_IN(strict_run_stops_at_the_first_error, case_t, c) {
-  write_game_file(c, "systems/bad.lua",
-                  "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
+  temporary_folder_write(c->folder, "systems/bad.lua",
+                         "return { update = function()\n  if world.tick == 3 then error('third') end\nend }\n");
   c->options.strict = true;
   open_host(c);
   for (int i = 0; host_frame(c->host); ++i)
@@ -224,8 +216,8 @@ TEST_IN(saved_file_reloads_code_and_keeps_the_world, case_t, c) {
   c->options.watch = FILE_WATCH_ON;
   open_host(c);
   run_frames(c, 10);
-  write_game_file(
-      c, "systems/count.lua",
+  temporary_folder_write(
+      c->folder, "systems/count.lua",
       "return { update = function()\n  local c = world.single.counter\n  c.value = c.value + 100000\nend }\n");
   run_until_reload(c);
   uint64_t before = get_tick(c);
@@ -242,14 +234,14 @@ TEST_IN(saved_syntax_error_keeps_the_old_code_until_fixed, case_t, c) {
   c->options.watch = FILE_WATCH_ON;
   open_host(c);
   run_frames(c, 3);
-  write_game_file(c, "systems/count.lua", "return { update = function(\n");
+  temporary_folder_write(c->folder, "systems/count.lua", "return { update = function(\n");
   run_until_reload(c);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RELOAD);
   assert_non_null(strstr(c->host->card.location, "systems/count.lua"));
   int value = read_counter(c, "value");
   run_frames(c, 5);
   assert_int_equal(read_counter(c, "value"), value + 5);
-  write_game_file(c, "systems/count.lua", COUNT_ONE);
+  temporary_folder_write(c->folder, "systems/count.lua", COUNT_ONE);
   run_until_reload(c);
   assert_int_equal(c->host->card.kind, ERROR_CARD_NONE);
   value = read_counter(c, "value");
@@ -263,7 +255,7 @@ static const char *get_last_notice(const case_t *c) {
 }
 
 static void save_empty_count(const case_t *c) {
-  write_game_file(c, "systems/count.lua", "return { update = function() end }\n");
+  temporary_folder_write(c->folder, "systems/count.lua", "return { update = function() end }\n");
 }
 
 TEST_IN(reload_notice_names_the_file_and_the_duration, case_t, c) {
@@ -301,7 +293,7 @@ TEST_IN(file_that_is_saved_without_a_change_is_not_reloaded, case_t, c) {
   open_host(c);
   run_frames(c, 3);
   vm_o *before = c->host->session.game->vm;
-  write_game_file(c, "systems/count.lua", COUNT_ONE);
+  temporary_folder_write(c->folder, "systems/count.lua", COUNT_ONE);
   assert_true(game_switch_has_unsettled_files(c->host));
   run_until_settled(c);
   run_frames(c, 3);
@@ -327,12 +319,12 @@ TEST_IN(reload_that_finds_no_change_is_not_reported, case_t, c) {
 
 TEST_IN(parked_system_resumes_after_the_next_save, case_t, c) {
   c->options.watch = FILE_WATCH_ON;
-  write_game_file(c, "systems/count.lua", "return { update = function() error('not yet') end }\n");
+  temporary_folder_write(c->folder, "systems/count.lua", "return { update = function() error('not yet') end }\n");
   open_host(c);
   run_frames(c, 5);
   assert_int_equal(c->host->card.total, 1);
   assert_int_equal(read_counter(c, "value"), 0);
-  write_game_file(c, "systems/count.lua", COUNT_ONE);
+  temporary_folder_write(c->folder, "systems/count.lua", COUNT_ONE);
   run_until_reload(c);
   run_frames(c, 5);
   assert_true(read_counter(c, "value") >= 5);
@@ -341,14 +333,15 @@ TEST_IN(parked_system_resumes_after_the_next_save, case_t, c) {
 
 TEST_IN(reload_with_an_incompatible_schema_is_rejected, case_t, c) {
   c->options.watch = FILE_WATCH_ON;
-  write_game_file(c, "components.lua",
-                  "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = 1 } }\n");
-  write_game_file(c, "game.lua", "return { start = function() world.spawn(nil, { mark = { x = 7 } }) end }\n");
+  temporary_folder_write(c->folder, "components.lua",
+                         "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = 1 } }\n");
+  temporary_folder_write(c->folder, "game.lua",
+                         "return { start = function() world.spawn(nil, { mark = { x = 7 } }) end }\n");
   open_host(c);
   run_frames(c, 2);
   uint64_t before = get_tick(c);
-  write_game_file(
-      c, "components.lua",
+  temporary_folder_write(
+      c->folder, "components.lua",
       "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = shoal.types.string 'a' } }\n");
   run_until_reload(c);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RELOAD);
@@ -385,7 +378,7 @@ static void reload_slow_migrate(case_t *c, const char *slow) {
            "    new.value[1] = old.value[1]\n"
            "  end } }\n",
            read_counter(c, "value") + 2, slow);
-  write_game_file(c, "components.lua", components);
+  temporary_folder_write(c->folder, "components.lua", components);
   c->host->session.reload_requested = true;
   run_until_reload(c);
 }
@@ -421,7 +414,7 @@ TEST_IN(restart_creates_a_new_world, case_t, c) {
 TEST_IN(failed_restart_keeps_the_running_game, case_t, c) {
   open_host(c);
   run_frames(c, 7);
-  write_game_file(c, "systems/count.lua", "return {{\n");
+  temporary_folder_write(c->folder, "systems/count.lua", "return {{\n");
   c->host->restart_requested = true;
   run_frames(c, 1);
   assert_int_equal(get_tick(c), 8);
@@ -429,11 +422,11 @@ TEST_IN(failed_restart_keeps_the_running_game, case_t, c) {
 }
 
 TEST_IN(restart_whose_start_fails_keeps_the_sound_buses_of_the_running_game, case_t, c) {
-  write_game_file(c, "game.lua", "return { buses = { engines = 0.5 } }\n");
+  temporary_folder_write(c->folder, "game.lua", "return { buses = { engines = 0.5 } }\n");
   open_host(c);
   run_frames(c, 2);
   assert_true(audio_has_bus(c->host->audio, "engines"));
-  write_game_file(c, "game.lua", "return { start = function() error('no level') end }\n");
+  temporary_folder_write(c->folder, "game.lua", "return { start = function() error('no level') end }\n");
   c->host->restart_requested = true;
   run_frames(c, 1);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RESTART);
@@ -441,19 +434,19 @@ TEST_IN(restart_whose_start_fails_keeps_the_sound_buses_of_the_running_game, cas
 }
 
 TEST_IN(paused_game_runs_input_systems_but_does_not_tick, case_t, c) {
-  write_game_file(c, "systems/count.lua",
-                  "return { update = function()\n"
-                  "  local c = world.single.counter\n"
-                  "  c.value = c.value + 1\n"
-                  "  if c.value == 5 then world.pause(true) end\n"
-                  "end }\n");
-  write_game_file(c, "systems/wake.lua",
-                  "return { phase = 'input', update = function(dt)\n"
-                  "  if dt > 0 then return end\n"
-                  "  local c = world.single.counter\n"
-                  "  c.woken = c.woken + 1\n"
-                  "  if c.woken == 3 then world.pause(false) end\n"
-                  "end }\n");
+  temporary_folder_write(c->folder, "systems/count.lua",
+                         "return { update = function()\n"
+                         "  local c = world.single.counter\n"
+                         "  c.value = c.value + 1\n"
+                         "  if c.value == 5 then world.pause(true) end\n"
+                         "end }\n");
+  temporary_folder_write(c->folder, "systems/wake.lua",
+                         "return { phase = 'input', update = function(dt)\n"
+                         "  if dt > 0 then return end\n"
+                         "  local c = world.single.counter\n"
+                         "  c.woken = c.woken + 1\n"
+                         "  if c.woken == 3 then world.pause(false) end\n"
+                         "end }\n");
   open_host(c);
   run_frames(c, 5);
   assert_true(c->host->session.game->paused);
@@ -467,7 +460,7 @@ TEST_IN(paused_game_runs_input_systems_but_does_not_tick, case_t, c) {
 }
 
 TEST_IN(pause_without_an_input_system_ends_a_headless_run, case_t, c) {
-  write_game_file(c, "systems/nap.lua", "return { update = function() world.pause(true) end }\n");
+  temporary_folder_write(c->folder, "systems/nap.lua", "return { update = function() world.pause(true) end }\n");
   open_host(c);
   int frames = 0;
   while (host_frame(c->host))
@@ -477,8 +470,8 @@ TEST_IN(pause_without_an_input_system_ends_a_headless_run, case_t, c) {
 }
 
 TEST_IN(same_seed_gives_the_same_world, case_t, c) {
-  write_game_file(c, "systems/dice.lua",
-                  "return { update = function() world.single.counter.woken = world.random(1000000) end }\n");
+  temporary_folder_write(c->folder, "systems/dice.lua",
+                         "return { update = function() world.single.counter.woken = world.random(1000000) end }\n");
   uint64_t hashes[3];
   for (int i = 0; i < 3; ++i) {
     c->options.has_seed = true;
@@ -509,18 +502,20 @@ TEST_IN(entities_of_an_older_save_gain_components_and_a_toast_reports_it, case_t
   error_info_t error = {0};
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/old.sqlite", c->folder);
-  write_game_file(c, "game.lua",
-                  "return { title = 'Split', start = function() world.spawn('hero', { drive = { vx = 7 } }) end }\n");
-  write_game_file(c, "components.lua", "return { drive = { vx = 1 } }\n");
-  write_game_file(c, "assemblages.lua", "return { hero = { components = { drive = {} } } }\n");
-  write_game_file(c, "systems/count.lua", "return { update = function() end }\n");
+  temporary_folder_write(
+      c->folder, "game.lua",
+      "return { title = 'Split', start = function() world.spawn('hero', { drive = { vx = 7 } }) end }\n");
+  temporary_folder_write(c->folder, "components.lua", "return { drive = { vx = 1 } }\n");
+  temporary_folder_write(c->folder, "assemblages.lua", "return { hero = { components = { drive = {} } } }\n");
+  temporary_folder_write(c->folder, "systems/count.lua", "return { update = function() end }\n");
   open_host(c);
   run_frames(c, 2);
   assert_true(game_saves_write(&c->host->session, path, &error));
   host_destroy(c->host);
   remove_saved_assemblages(path);
-  write_game_file(c, "components.lua", "return { drive = { vx = 1 }, steering = { rate = 3 } }\n");
-  write_game_file(c, "assemblages.lua", "return { hero = { components = { drive = { vx = 2 }, steering = {} } } }\n");
+  temporary_folder_write(c->folder, "components.lua", "return { drive = { vx = 1 }, steering = { rate = 3 } }\n");
+  temporary_folder_write(c->folder, "assemblages.lua",
+                         "return { hero = { components = { drive = { vx = 2 }, steering = {} } } }\n");
   c->options.load = path;
   open_host(c);
   run_frames(c, 1);
@@ -577,9 +572,10 @@ TEST_IN(failing_exec_makes_the_run_fail, case_t, c) {
 
 // Sets a flag that is not a cascade after the game has been loaded.
 TEST_IN(field_flags_other_than_cascades_do_not_make_a_component_a_pair, case_t, c) {
-  write_game_file(c, "components.lua",
-                  "local t = shoal.types\n"
-                  "return { counter = t.single { value = t.i32(0), starts = t.i32(0) }, aim = { at = t.entity } }\n");
+  temporary_folder_write(
+      c->folder, "components.lua",
+      "local t = shoal.types\n"
+      "return { counter = t.single { value = t.i32(0), starts = t.i32(0) }, aim = { at = t.entity } }\n");
   open_host(c);
   world_find_manager(c->host->session.game->world, "aim")->schema.fields[0].flags |= FIELD_IS_ADDED;
   script_report_t report = {0};
@@ -588,15 +584,16 @@ TEST_IN(field_flags_other_than_cascades_do_not_make_a_component_a_pair, case_t, 
 }
 
 TEST_IN(enter_handler_is_not_repeated_when_another_system_fails, case_t, c) {
-  write_game_file(
-      c, "game.lua",
+  temporary_folder_write(
+      c->folder, "game.lua",
       "return { title = 'Entering', start = function() world.spawn(nil, { lifetime = { seconds = 9 } }) end }\n");
-  write_game_file(c, "systems/a.lua",
-                  "return { query = { 'lifetime' }, enter = function()\n"
-                  "  world.single.counter.woken = world.single.counter.woken + 1\n"
-                  "end }\n");
-  write_game_file(c, "systems/b.lua",
-                  "return { after = 'a', update = function() if world.tick == 0 then error('b is broken') end end }\n");
+  temporary_folder_write(c->folder, "systems/a.lua",
+                         "return { query = { 'lifetime' }, enter = function()\n"
+                         "  world.single.counter.woken = world.single.counter.woken + 1\n"
+                         "end }\n");
+  temporary_folder_write(
+      c->folder, "systems/b.lua",
+      "return { after = 'a', update = function() if world.tick == 0 then error('b is broken') end end }\n");
   open_host(c);
   run_frames(c, 3);
   assert_non_null(strstr(c->host->card.message, "b is broken"));
@@ -618,14 +615,14 @@ TEST_IN(diverged_replay_names_the_component_and_both_values, case_t, c) {
   char tape[96], game[256], logged[2048] = "";
   snprintf(tape, sizeof tape, "%s/tape", c->folder);
   snprintf(game, sizeof game, GAME, "bob");
-  write_game_file(c, "game.lua", game);
+  temporary_folder_write(c->folder, "game.lua", game);
   c->options.record = tape;
   open_host(c);
   assert_string_equal(world_manager(c->host->session.game->world, 1)->schema.name, "name");
   run_frames(c, 3);
   host_destroy(c->host);
   snprintf(game, sizeof game, GAME, "ada");
-  write_game_file(c, "game.lua", game);
+  temporary_folder_write(c->folder, "game.lua", game);
   c->options.record = NULL;
   c->options.replay = tape;
   c->options.log_level = LOG_ERROR;
@@ -639,7 +636,8 @@ TEST_IN(diverged_replay_names_the_component_and_both_values, case_t, c) {
 
 // Opens a match whose host has one player and waits for others.
 static void open_match(case_t *c) {
-  write_game_file(c, "game.lua", "return { title = 'Counting', multiplayer = { players = { 2, 4 } } }\n");
+  temporary_folder_write(c->folder, "game.lua",
+                         "return { title = 'Counting', multiplayer = { players = { 2, 4 } } }\n");
   c->options.host = c->options.has_port = true;
   c->options.port = 0;
   open_host(c);

@@ -2,6 +2,7 @@
 #ifndef SHOAL_TESTS_TEMPORARY_FOLDER_H
 #define SHOAL_TESTS_TEMPORARY_FOLDER_H
 
+#include "base/file_path.h"
 #include "base/file_status.h"
 #include "base/file_system.h"
 #include "base/user_folders.h"
@@ -23,6 +24,16 @@ static inline void temporary_folder_create_in_memory(char *path, size_t size, co
   snprintf(path, size, "/dev/shm/shoal-%s-XXXXXX", name);
   if (!file_system_create_temporary_folder(path))
     temporary_folder_create(path, size, name);
+}
+
+// Writes a text to the file `name` in a folder. An existing file is overwritten.
+static inline void temporary_folder_write(const char *folder, const char *name, const char *text) {
+  char path[FILE_PATH_BYTES];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
 }
 
 // Removes a folder and everything in it.

@@ -15,7 +15,6 @@
 #include "temporary_folder.h"
 #include "test.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,15 +28,6 @@ typedef struct case_t {
   host_o *host;
   uint64_t hashes[4000]; // indexed by tick
 } case_t;
-
-static void write_game_file(const case_t *c, const char *name, const char *text) {
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/%s", c->folder, name);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
 
 static const char WALK[] = "return { phase = 'update', update = function()\n"
                            "  local w = world.single.walker\n"
@@ -65,13 +55,13 @@ static int setup_with_game(void **state, const char *game, bool undo) {
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
   file_system_create_folder(systems, false);
-  write_game_file(c, "game.lua", game);
-  write_game_file(c, "assemblages.lua", "return { weight = { components = { mass = {} } } }\n");
-  write_game_file(c, "input.lua", "return { go = { 'key:space', 'pad:a' }, hush = { 'key:p' } }\n");
-  write_game_file(
-      c, "components.lua",
+  temporary_folder_write(c->folder, "game.lua", game);
+  temporary_folder_write(c->folder, "assemblages.lua", "return { weight = { components = { mass = {} } } }\n");
+  temporary_folder_write(c->folder, "input.lua", "return { go = { 'key:space', 'pad:a' }, hush = { 'key:p' } }\n");
+  temporary_folder_write(
+      c->folder, "components.lua",
       "local t = shoal.types\nreturn { walker = t.single { x = 0, noise = 0, hushes = 0 }, mass = { kg = 1 } }\n");
-  write_game_file(c, "systems/walk.lua", WALK);
+  temporary_folder_write(c->folder, "systems/walk.lua", WALK);
   c->options = (options_t){.command = OPTIONS_RUN,
                            .program = "",
                            .target = c->folder,
@@ -184,7 +174,7 @@ static void rewind_ticks(case_t *c, int ticks) {
 }
 
 static void edit_and_reload(case_t *c, const char *name, const char *text) {
-  write_game_file(c, name, text);
+  temporary_folder_write(c->folder, name, text);
   c->host->session.reload_requested = true;
   game_o *before = c->host->session.game;
   assert_true(host_frame(c->host));
@@ -542,7 +532,7 @@ TEST_IN(scrubbing_ends_at_the_first_tick_after_a_load, case_t, c) {
 
 // Settings belong to the player: a rewind shows earlier values, and play continues with the current ones.
 TEST_IN(settings_survive_a_rewind, case_t, c) {
-  write_game_file(c, "settings.lua", "return { music = shoal.types.f32(1, { min = 0, max = 1 }) }\n");
+  temporary_folder_write(c->folder, "settings.lua", "return { music = shoal.types.f32(1, { min = 0, max = 1 }) }\n");
   c->host->session.reload_requested = true;
   play_to(c, 50);
   exec_lua(c, "settings.music = 0.25");
@@ -628,7 +618,7 @@ static void check_recording_with_rewind(case_t *c, const char *raise_best) {
 TEST_IN(recording_that_begins_at_a_rewind_contains_the_settings, case_t, c) {
   char path[160];
   error_info_t error = {0};
-  write_game_file(c, "settings.lua", "return { best = shoal.types.i32(90) }\n");
+  temporary_folder_write(c->folder, "settings.lua", "return { best = shoal.types.i32(90) }\n");
   snprintf(path, sizeof path, "%s/seconds.replay", c->folder);
   host_destroy(c->host);
   c->host = host_create(&c->options, &error);

@@ -21,15 +21,6 @@ typedef struct case_t {
   child_t child;
 } case_t;
 
-static void write_game_file(const case_t *c, const char *name, const char *text) {
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/%s", c->folder, name);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
-
 static void create_folder(const case_t *c, const char *name) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/%s", c->folder, name);
@@ -45,10 +36,10 @@ SETUP(case_t, c) {
   error_info_t error = {0};
   temporary_folder_create(c->folder, sizeof c->folder, "trial");
   create_folder(c, "systems");
-  write_game_file(c, "game.lua", "return { title = 'Trial' }\n");
-  write_game_file(c, "components.lua", "return { counter = shoal.types.single { value = 0 } }\n");
-  write_game_file(c, "systems/count.lua", COUNT);
-  write_game_file(c, "systems/broken.lua", "return { update = function() error('always') end }\n");
+  temporary_folder_write(c->folder, "game.lua", "return { title = 'Trial' }\n");
+  temporary_folder_write(c->folder, "components.lua", "return { counter = shoal.types.single { value = 0 } }\n");
+  temporary_folder_write(c->folder, "systems/count.lua", COUNT);
+  temporary_folder_write(c->folder, "systems/broken.lua", "return { update = function() error('always') end }\n");
   c->options =
       (options_t){.command = OPTIONS_RUN, .program = "", .target = c->folder, .headless = true, .log_level = LOG_NONE};
   c->host = host_create(&c->options, &error);
@@ -89,8 +80,10 @@ static void expect_failure(case_t *c, const char *file, const char *message) {
 }
 
 TEST_IN(change_that_works_passes_its_trial_with_a_list_of_changes, case_t, c) {
-  write_game_file(c, "components.lua", "return { counter = shoal.types.single { value = 0, best = 7 } }\n");
-  write_game_file(c, "systems/best.lua", "return { update = function() world.single.counter.best = 9 end }\n");
+  temporary_folder_write(c->folder, "components.lua",
+                         "return { counter = shoal.types.single { value = 0, best = 7 } }\n");
+  temporary_folder_write(c->folder, "systems/best.lua",
+                         "return { update = function() world.single.counter.best = 9 end }\n");
   expect_pass(c);
   assert_string_equal(c->verdict.news.names, "components.lua, systems/best.lua");
   assert_int_equal(c->verdict.news.systems_added, 1);
@@ -99,41 +92,42 @@ TEST_IN(change_that_works_passes_its_trial_with_a_list_of_changes, case_t, c) {
 }
 
 TEST_IN(trial_tick_continues_from_the_state_of_the_running_game, case_t, c) {
-  write_game_file(c, "systems/count.lua",
-                  "return { update = function()\n"
-                  "  if world.single.counter.value ~= 20 then error('value ' .. world.single.counter.value) end\n"
-                  "end }\n");
+  temporary_folder_write(
+      c->folder, "systems/count.lua",
+      "return { update = function()\n"
+      "  if world.single.counter.value ~= 20 then error('value ' .. world.single.counter.value) end\n"
+      "end }\n");
   expect_pass(c);
-  write_game_file(c, "systems/count.lua",
-                  "return { update = function() error('value ' .. world.single.counter.value) end }\n");
+  temporary_folder_write(c->folder, "systems/count.lua",
+                         "return { update = function() error('value ' .. world.single.counter.value) end }\n");
   expect_failure(c, "systems/count.lua", "value 20");
 }
 
 TEST_IN(file_that_does_not_compile_fails_its_trial, case_t, c) {
-  write_game_file(c, "systems/count.lua", "return { update = function( end }\n");
+  temporary_folder_write(c->folder, "systems/count.lua", "return { update = function( end }\n");
   expect_failure(c, "systems/count.lua", "expected near");
 }
 
 TEST_IN(system_that_already_failed_does_not_fail_the_trial, case_t, c) {
-  write_game_file(c, "systems/broken.lua", "return { update = function() error('still') end }\n");
+  temporary_folder_write(c->folder, "systems/broken.lua", "return { update = function() error('still') end }\n");
   expect_pass(c);
   assert_int_equal(c->verdict.news.still_parked, 1);
-  write_game_file(c, "systems/broken.lua", "return { update = function() end }\n");
+  temporary_folder_write(c->folder, "systems/broken.lua", "return { update = function() end }\n");
   expect_pass(c);
   assert_int_equal(c->verdict.news.unparked, 1);
 }
 
 TEST_IN(endless_loop_is_stopped_in_the_trial, case_t, c) {
-  write_game_file(c, "systems/count.lua", "return { update = function() while true do end end }\n");
+  temporary_folder_write(c->folder, "systems/count.lua", "return { update = function() while true do end end }\n");
   expect_failure(c, "systems/count.lua", "stopped after");
 }
 
 TEST_IN(crash_in_the_trial_names_the_system, case_t, c) {
   c->host->session.options.trust = true;
-  write_game_file(c, "game.lua", "return { title = 'Trial', native = true }\n");
-  write_game_file(c, "systems/count.lua",
-                  "local ffi = require 'ffi'\n"
-                  "return { update = function() ffi.cast('int *', 8)[0] = 1 end }\n");
+  temporary_folder_write(c->folder, "game.lua", "return { title = 'Trial', native = true }\n");
+  temporary_folder_write(c->folder, "systems/count.lua",
+                         "local ffi = require 'ffi'\n"
+                         "return { update = function() ffi.cast('int *', 8)[0] = 1 end }\n");
   int signal_number = 0;
   if (run(c, NULL))
     fail_msg("answered: %s", c->verdict.report.message);
@@ -146,7 +140,7 @@ TEST_IN(crash_in_the_trial_names_the_system, case_t, c) {
 TEST_IN(change_is_tried_from_texts_without_reading_files, case_t, c) {
   const source_change_t change = {.name = "systems/count.lua", .text = "return { update = 5 }", .bytes = 21};
   sources_o *running = c->host->session.game->desc.sources, *changed = sources_create_changed(running, &change, 1);
-  write_game_file(c, "components.lua", "return 5\n");
+  temporary_folder_write(c->folder, "components.lua", "return 5\n");
   assert_true(run(c, running));
   assert_true(c->verdict.passed);
   assert_int_equal(c->verdict.news.file_count, 0);
